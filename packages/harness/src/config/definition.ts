@@ -1,0 +1,42 @@
+import type { KindName } from "../kinds/kind.ts";
+
+/** A loaded, valid configuration. */
+export interface Config {
+  /** Absolute path of the file, or null when there was none (zero harnesses). */
+  file: string | null;
+  harnesses: ReadonlyMap<string, HarnessDefinition>;
+  trace: TraceSettings;
+}
+
+export interface TraceSettings {
+  /** A stream file beyond this is cut with a marker line. */
+  maxStreamBytes: number;
+}
+
+/** One `[harness.<name>]` table with defaults filled in and paths made absolute. */
+export interface HarnessDefinition {
+  name: string;
+  kind: KindName;
+  /** The prompt of a one-shot, or the file it is read from at each spawn. */
+  prompt?: { text: string } | { file: string };
+  /** Appended to the program's own arguments; a resident's, or a one-shot's extra flags. */
+  args: string[];
+  /** `command` only. */
+  argv: string[];
+  /** `command` only: whose transcripts its run leaves. */
+  transcripts?: string;
+  workdir: string;
+  /** Read at each spawn, later files win. Their values are known secrets of the run. */
+  envFiles: string[];
+  description?: string;
+  model?: string;
+  autoAccept: boolean;
+  /** 0 = unlimited. */
+  maxTurns: number;
+  /** Milliseconds; 0 = none. */
+  timeoutMs: number;
+  onOverlap: "skip" | "queue" | "replace";
+  /** How many runs' files are kept. */
+  keepRuns: number;
+  recordTrace: boolean;
+}

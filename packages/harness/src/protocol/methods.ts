@@ -1,0 +1,122 @@
+import type { TraceItem } from "@orphus/agent-trace/item";
+
+/** Raised when a client of the other version could misread an answer; majors must match. */
+export const PROTOCOL_VERSION = "1.0";
+
+/**
+ * The daemon's contract: JSON-RPC 2.0, one message a line, on a unix socket. Each entry is `params → result`. The same
+ * shapes are what the verbs print under `--json`.
+ */
+export interface Methods {
+  hello: { params: { client: string; protocol: string }; result: DaemonStatus };
+  list: { params: Record<string, never>; result: HarnessRow[] };
+  runs: { params: RunsQuery; result: RunRow[] };
+  logs: { params: LogsQuery; result: LogPage };
+  /** Starts one run now and answers when its ledger row is open; `wait` = when it has ended. */
+  trigger: { params: { name: string; wait?: boolean }; result: RunRow };
+  /** A throw-away one-shot of a kind. */
+  run: { params: ScratchRequest; result: RunRow };
+  stop: { params: { name: string }; result: HarnessRow };
+  shutdown: { params: Record<string, never>; result: { pid: number } };
+}
+
+export type Method = keyof Methods;
+
+export interface DaemonStatus {
+  version: string;
+  protocol: string;
+  pid: number;
+  /** ISO time. */
+  startedAt: string;
+  socket: string;
+  stateDir: string;
+  config: string | null;
+  harnesses: number;
+  running: number;
+}
+
+export interface HarnessRow {
+  name: string;
+  kind: string;
+  state: "stopped" | "starting" | "running" | "stopping" | "failed";
+  description?: string;
+  workdir: string;
+  pid?: number;
+  lastRun?: RunRow;
+}
+
+export interface RunsQuery {
+  names?: string[];
+  /** ISO time. */
+  since?: string;
+  limit?: number;
+}
+
+/** One row of the ledger; content-free. */
+export interface RunRow {
+  harness: string;
+  runId: number;
+  kind: "oneshot" | "resident";
+  agent: string;
+  trigger: string;
+  startedAt: string;
+  endedAt?: string;
+  durationMs?: number;
+  outcome:
+    | "running"
+    | "success"
+    | "failed"
+    | "timed_out"
+    | "cancelled"
+    | "interrupted"
+    | "replaced"
+    | "skipped";
+  reason?: string;
+  exitCode?: number;
+  signal?: string;
+  pid?: number;
+  models: { model: string; provider?: string }[];
+  tokens: { input?: number; output?: number; cacheRead?: number; cacheWrite?: number };
+  costNanoUsd?: number;
+  costSource: "recorded" | "priced" | "unknown";
+  toolCalls: number;
+  toolErrors: number;
+  errors: Record<string, number>;
+  sessions: { id: string; agent: string }[];
+  traceMissing: boolean;
+  log?: string;
+  stream?: string;
+}
+
+export interface LogsQuery {
+  name: string;
+  /** The latest run when absent. */
+  runId?: number;
+  /** Only what changed after this; for following a live run. */
+  after?: number;
+  limit?: number;
+}
+
+/** A page of a run's record, for the one renderer. */
+export interface LogPage {
+  run: RunRow;
+  entries: LogEntry[];
+  /** Pass as `after` to go on. */
+  next: number;
+  /** The run has ended and this page holds its last entry. */
+  complete: boolean;
+  notices: string[];
+}
+
+export type LogEntry =
+  | { type: "item"; change: number; source: "stream" | "transcript"; item: TraceItem }
+  | { type: "stderr"; at?: string; text: string };
+
+export interface ScratchRequest {
+  kind: string;
+  prompt: string;
+  workdir: string;
+  model?: string;
+  autoAccept?: boolean;
+  wait?: boolean;
+}
