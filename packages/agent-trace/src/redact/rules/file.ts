@@ -1,4 +1,6 @@
 import { parse } from "smol-toml";
+import type { Scan } from "../engine/scan.ts";
+import type { Additions } from "../engine/index.ts";
 import type { Rule, RuleSet } from "./rule.ts";
 
 /** Reads a rule file in the field's TOML form. Throws an error that names the rule that cannot be used. */
@@ -13,4 +15,9 @@ export function parseRuleFile(toml: string): RuleSet {
     read.push({ id, regex, keywords: words.map((word) => word.toLowerCase()) });
   }
   return { version: "file", rules: read };
+}
+
+export function fileDetectors(_files: readonly RuleSet[]): Pick<Additions, "called" | "everywhere"> {
+  const everywhere: ((scan: Scan) => void)[] = [];
+  return { called: [], everywhere };
 }

@@ -1,0 +1,144 @@
+import type { Automaton } from "./automaton.ts";
+import { findHits, type Hits, newHits } from "./hits.ts";
+import { mergeRanges, maskRanges, type Range, unmaskRanges } from "./ranges.ts";
+import { stripWithOffsets } from "../controls.ts";
+
+/** One text while it is looked at. */
+export interface Scan {
+  readonly text: string;
+  /** How far a detector has come, for those that look beyond their keyword. */
+  readonly notes: Map<string, number>;
+  add(rule: string, start: number, end: number): void;
+}
+
+/** Looks for one kind of secret where one of its keywords stands. */
+export interface Detector {
+  readonly id: string;
+  /** What it finds proves itself, so that it applies in places that hold ids. */
+  readonly proving: boolean;
+  /** Called for each place of one of its keywords, `start` to `end`. Its work must be bounded. */
+  detect(scan: Scan, start: number, end: number): void;
+}
+
+/** Detectors by keyword, and the automaton over these keywords. */
+export interface Index {
+  automaton: Automaton;
+  /** Length of each keyword. */
+  lengths: Uint8Array;
+  /** Detectors of each keyword. */
+  targets: readonly (readonly Detector[])[];
+  /** Looked at once for each text, in places that hold ids as well. */
+  everywhere: readonly ((scan: Scan) => void)[];
+  /** Texts that call for a scan where no keyword stands: the forms of known values. */
+  literals: readonly string[];
+}
+
+export interface ScanOptions {
+  /** Only what proves itself, and known values. */
+  idsOnly?: boolean;
+}
+
+// Each keyword's detectors are bounded, so that the work is linear; this bounds the factor, too.
+const RUNS_FREE = 2000;
+const RUNS_A_UNIT = 1;
+const ROUNDS = 6;
+const EQUAL_LENGTH = 12;
+
+/** Finds secrets. Not re-entrant: a detector does not call the scanner. */
+export class Scanner {
+  readonly #index: Index;
+  readonly #hits: Hits = newHits();
+  /** Texts that took more than their budget and were therefore masked whole. */
+  overBudget = 0;
+
+  constructor(index: Index) {
+    this.#index = index;
+  }
+
+  /** What is to be masked, in order, apart. Masking it leaves a text in which nothing more is found. */
+  find(text: string, options: ScanOptions = {}): Range[] {
+    let ranges = this.#round(text, options);
+    if (ranges.length === 0) return ranges;
+    for (let round = 1; round < ROUNDS; round++) {
+      const masked = maskRanges(text, ranges);
+      const more = this.#round(masked, options);
+      if (more.length === 0) return ranges;
+      ranges = mergeRanges([...ranges, ...unmaskRanges(more, ranges)]);
+    }
+    return [{ rule: "budget", start: 0, end: text.length }];
+  }
+
+  /** Whether any keyword stands in the text. Without one nothing can be found. */
+  anyKeyword(text: string): boolean {
+    findHits(this.#index.automaton, text, this.#hits);
+    return this.#hits.length > 0 || this.callsWithoutKeyword(text);
+  }
+
+  /** Whether a rule without keywords, or a known value, has to be looked for. */
+  callsWithoutKeyword(text: string): boolean {
+    const { everywhere, literals } = this.#index;
+    return everywhere.length > (literals.length > 0 ? 1 : 0) || literals.some((literal) => text.includes(literal));
+  }
+
+  /** Offsets of the ends of keywords in the text; valid until the next call. */
+  keywordEnds(text: string): number[] {
+    findHits(this.#index.automaton, text, this.#hits);
+    const ends: number[] = [];
+    for (let i = 1; i < this.#hits.length; i += 2) ends.push(this.#hits.pairs[i] ?? 0);
+    return ends;
+  }
+
+  #round(text: string, options: ScanOptions): Range[] {
+    const found = this.#detect(text, options);
+    const plain = stripWithOffsets(text);
+    if (plain !== undefined)
+      for (const { rule, start, end } of this.#detect(plain.text, options))
+        found.push({ rule, start: plain.offset(start), end: plain.offset(end - 1) + 1 });
+    if (found.length === 0) return found;
+    return mergeRanges([...found, ...equalOccurrences(text, found)]);
+  }
+
+  #detect(text: string, options: ScanOptions): Range[] {
+    const found: Range[] = [];
+    const scan: Scan = {
+      text,
+      notes: new Map(),
+      add: (rule, start, end) => {
+        if (end > start) found.push({ rule, start, end });
+      },
+    };
+    const { automaton, lengths, targets, everywhere } = this.#index;
+    const hits = this.#hits;
+    findHits(automaton, text, hits);
+    let runs = RUNS_FREE + text.length * RUNS_A_UNIT;
+    for (let i = 0; i < hits.length; i += 2) {
+      const keyword = hits.pairs[i] ?? 0;
+      const end = hits.pairs[i + 1] ?? 0;
+      for (const detector of targets[keyword] ?? []) {
+        if (options.idsOnly === true && !detector.proving) continue;
+        runs -= 1;
+        detector.detect(scan, end - (lengths[keyword] ?? 0), end);
+      }
+      if (runs < 0) {
+        this.overBudget += 1;
+        return [{ rule: "budget", start: 0, end: text.length }];
+      }
+    }
+    for (const look of everywhere) look(scan);
+    return found;
+  }
+}
+
+/** A secret that was found once is masked wherever else it stands in the same text. */
+function equalOccurrences(text: string, found: readonly Range[]): Range[] {
+  const secrets = new Map<string, string>();
+  for (const { rule, start, end } of found) {
+    const secret = text.slice(start, end);
+    if (secret.length >= EQUAL_LENGTH && secret.length <= 4096 && secrets.size < 256) secrets.set(secret, rule);
+  }
+  const more: Range[] = [];
+  for (const [secret, rule] of secrets)
+    for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
+      more.push({ rule, start: at, end: at + secret.length });
+  return more;
+}
