@@ -8,7 +8,7 @@ import { maskJsonValue } from "./json/value.ts";
 import type { Finding, Redactor, RedactorOptions } from "./redactor.ts";
 import { BUILT_IN } from "./rules/all.ts";
 import { HASH } from "./rules/compiled.ts";
-import { fileDetectors } from "./rules/file.ts";
+import { fileDetectors } from "./rules/user.ts";
 import { createLines } from "./stream/lines.ts";
 import { createStream } from "./stream/stream.ts";
 

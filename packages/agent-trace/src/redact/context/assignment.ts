@@ -1,5 +1,5 @@
 import type { Detector } from "../engine/scan.ts";
-import { changes, entropyOf } from "../engine/judge.ts";
+import { changes, entropyOf, looksNamed } from "../engine/judge.ts";
 import { secretName, type Strength } from "./names.ts";
 import { type Binding, isBareSecret, isPlaceholder, isQuotedSecret, readValue } from "./value.ts";
 
@@ -121,6 +121,7 @@ export const genericSecrets: Detector = {
     if (value === undefined || isPlaceholder(value) || entropyOf(value) <= 3.5) return;
     const mixed = changes(value);
     if (!(mixed > 0.42 || (mixed > 0.25 && /\d/u.test(value)))) return;
+    if (looksNamed(value)) return;
     if (/^[\w-]+(?:[./][\w-]+)+$/u.test(value) && mixed < 0.5) return;
     scan.add("generic-secret", GENERIC.lastIndex - value.length, GENERIC.lastIndex);
   },

@@ -1,4 +1,4 @@
-import { changes, looksDrawn } from "../engine/judge.ts";
+import { changes, looksDrawn, looksNamed } from "../engine/judge.ts";
 import type { Strength } from "./names.ts";
 
 /** A value in a text: where it stands, how it is written, and what is behind it. */
@@ -91,7 +91,7 @@ export function isBareSecret(value: Value, strength: Strength, binding: Binding,
 }
 
 function isMachineMade(text: string): boolean {
-  if (text.length < 6 || NOT_SECRET.test(text) || text.includes("=>")) return false;
+  if (text.length < 6 || NOT_SECRET.test(text) || text.includes("=>") || looksNamed(text)) return false;
   if (/\d/u.test(text)) return !NAME_AND_NUMBER.test(text) && (changes(text) > 0.2 || text.length >= 16);
   return text.length >= 12 && changes(text) > 0.36;
 }

@@ -31,9 +31,23 @@ export function looksRandom(text: string): boolean {
   return /\d/u.test(text) || changes(text) > DRAWN;
 }
 
+const NAME_SHARE = 0.7;
+
+/**
+ * Whether a value reads like a name in code: nearly all of it words (`x509Authentication`, `aws-ec2-metadata-token`),
+ * with digits in at most two places.
+ */
+export function looksNamed(text: string): boolean {
+  // Runs of capitals are words only among others: by themselves they may be base32.
+  const words = /[a-z]/u.test(text) ? /[A-Z]?[a-z]{2,}|[A-Z]{3,}/gu : /[A-Z]{3,}(?=_|$)/gu;
+  const inWords = (text.match(words) ?? []).join("").length;
+  const signs = text.replaceAll(/[^0-9A-Za-z]+/gu, "").length;
+  return inWords >= signs * NAME_SHARE && (text.match(/\d+/gu) ?? []).length <= 2;
+}
+
 /**
  * Whether a value is so mixed that it is secret wherever a secret is expected, whatever code stands around it.
  */
 export function looksDrawn(text: string): boolean {
-  return text.length >= 16 && /\d/u.test(text) && entropyOf(text) > 3.2 && changes(text) > 0.2;
+  return text.length >= 16 && /\d/u.test(text) && entropyOf(text) > 3.2 && changes(text) > 0.2 && !looksNamed(text);
 }

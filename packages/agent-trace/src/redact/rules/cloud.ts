@@ -2,7 +2,7 @@ import { type Rule, UUID, named, token, within } from "./rule.ts";
 
 /** Clouds, their databases, and what deploys to them. */
 export const CLOUD_RULES: readonly Rule[] = [
-  within("aiven-auth-token", "(?i:aiven[^\\n]{0,32})([+/-9=A-Za-z]{372})", { entropy: 3.3 }),
+  within("aiven-auth-token", "(?i:aiven[^\\n]{0,32}?)([+/-9=A-Za-z]{372})", { entropy: 3.3 }),
   named("alibaba-secret-key", "alibaba|aliyun", "[0-9A-Za-z]{30}", { entropy: 3.5 }),
   named("alibaba-sts-access-key-secret", "alibaba|aliyun", "[0-9A-Za-z]{30,64}", { entropy: 3.5 }),
   token("alibaba-sts-security-token", "CAIS[\\w+/=-]{20,1000}", { entropy: 3.5, edge: true }),
@@ -21,7 +21,7 @@ export const CLOUD_RULES: readonly Rule[] = [
   token("cockroachlabs-cloud-api-key", "CCDB1_[0-9A-Za-z]{22}_[0-9A-Za-z]{40}", { entropy: 3.5 }),
   named("confluent-access-token", "confluent", "[0-9A-Za-z]{16}"),
   named("confluent-secret-key", "confluent", "[0-9A-Za-z]{64}"),
-  within("couchbase-capella-api-key", "(?i:(?:couchbase|capella)[^\\n]{0,24}(?:key|secret)[^\\n]{0,36})([+/0-9A-Za-z=]{60,122})", { entropy: 4 }),
+  within("couchbase-capella-api-key", "(?i:(?:couchbase|capella)[^\\n]{0,24}(?:key|secret)[^\\n]{0,36}?)([+/0-9A-Za-z=]{60,122})", { entropy: 4 }),
   token("databricks-api-token", "dapi[0-9a-f]{32}(?:-\\d)?", { entropy: 3, edge: true }),
   token("datastax-astra-application-token", "AstraCS:[0-9A-Za-z]{20,2000}", { entropy: 4 }),
   token("deno-account-token", "ddp_[0-9A-Za-z]{36}", { entropy: 3.5, edge: true }),
