@@ -1,5 +1,5 @@
 import type { Detector } from "../engine/scan.ts";
-import { looksRandom } from "../engine/judge.ts";
+import { looksNamed, looksRandom } from "../engine/judge.ts";
 import { isPlaceholder } from "./value.ts";
 
 const AUTHORIZATION =
@@ -21,7 +21,7 @@ export const authorizationHeaders: Detector = {
     if (end === undefined) return;
     const value = scan.text.slice(from, end);
     if (isPlaceholder(value) || scan.text[end] === "(" || scan.text[end] === "{") return;
-    if (behindScheme === undefined && (value.length < 8 || !looksRandom(value) || /^[A-Za-z_$][\w$]*\./u.test(value)))
+    if (behindScheme === undefined && (value.length < 8 || !looksRandom(value) || looksNamed(value) || /^[A-Za-z_$][\w$]*\./u.test(value)))
       return;
     scan.add("authorization-header", from, rest(scan.text, end));
   },

@@ -51,7 +51,8 @@ const WORDS =
 const PLACEHOLDER =
   /^(?:[$<{%#@]|\[|\*+$|x+$|\.{2,}|…|-+$|_+$|(?:your|my|the|some|an?|insert|enter|put|replace)[-_ ])|\$\{|\{\{|<[a-z]|\[REDACTED|\.\.\./iu;
 const NOT_SECRET = /^(?:[\^~]?v?\d+(?:\.[\w*-]+){1,4}|\.{0,2}\/|~\/|[a-z][a-z0-9+.-]*:\/\/|#|\d{1,5}$)/iu;
-const DOTTED = /^[A-Za-z_$][\w$]*(?:[.?!]+[A-Za-z_$][\w$]*)+[!?]?$/u;
+const DOTTED = /^[A-Za-z_$#][\w$]*(?:[.?!#]+[A-Za-z_$][\w$]*)+[!?]?$/u;
+const VARIABLE_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/u;
 const NAME_AND_NUMBER = /^[A-Za-z_$-]+\d{0,3}[A-Za-z]?$/u;
 
 /** Not a value but a place for one, a common word, or a thing that is plainly something else. */
@@ -61,7 +62,7 @@ export function isPlaceholder(text: string): boolean {
 
 /** A quoted value behind a secret name. `label`: the name was written as data (quoted, or in capitals), not as code. */
 export function isQuotedSecret(text: string, strength: Strength, label: boolean): boolean {
-  if (text.length < 4 || isPlaceholder(text) || /\s/u.test(text)) return false;
+  if (text.length < 4 || isPlaceholder(text) || /\s/u.test(text) || VARIABLE_NAME.test(text)) return false;
   if (looksDrawn(text)) return !DOTTED.test(text) || changes(text) > 0.36;
   if (NOT_SECRET.test(text)) return false;
   if (strength === "strong") return /[0-9]/u.test(text) || (label && text.length >= 5 && !/^[A-Z][a-z]+$/u.test(text));
@@ -85,6 +86,7 @@ export function isBareSecret(value: Value, strength: Strength, binding: Binding,
   const mixed = /\d/u.test(text) && /[^\d.]/u.test(text);
   if (strength === "weak") return isMachineMade(text) && text.length >= 8;
   if (text.length < 5) return false;
+  if (/^[A-Z]/u.test(text) && looksNamed(text) && !/^[\r\n]?$/u.test(next)) return false;
   if (mixed || /[!@#%^*+]/u.test(text)) return true;
   const lineEnd = next === "" || next === "\n" || next === "\r";
   return binding === "flag" ? lineEnd || next === " " : lineStart && lineEnd && text === text.toLowerCase();

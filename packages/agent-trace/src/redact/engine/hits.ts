@@ -27,11 +27,10 @@ function push(hits: Hits, keyword: number, end: number): void {
 /** Finds all keywords of the automaton in the text. `hits` is overwritten. */
 export function findHits(automaton: Automaton, text: string, hits: Hits): void {
   hits.length = 0;
-  const folded = foldSpecials(text);
   const { classes, shift, next, accepting, outputStart, outputs } = automaton;
   let state = 0;
-  for (let from = 0; from < folded.length; from += BLOCK) {
-    const block = folded.length <= BLOCK ? folded : folded.slice(from, from + BLOCK);
+  for (let from = 0; from < text.length; from += BLOCK) {
+    const block = text.length <= BLOCK ? text : text.slice(from, from + BLOCK);
     // Writes the low byte of each unit, so that offsets in bytes are offsets in the text.
     const size = bytes.write(block, 0, BLOCK, "latin1");
     for (let i = 0; i < size; i++) {
@@ -43,10 +42,4 @@ export function findHits(automaton: Automaton, text: string, hits: Hits): void {
       for (let j = outputStart[row] ?? 0; j < last; j++) push(hits, outputs[j] ?? 0, from + i + 1);
     }
   }
-}
-
-/** The Kelvin sign and the long s fold to `k` and `s`, as they do in RE2. */
-function foldSpecials(text: string): string {
-  if (!text.includes("\u212a") && !text.includes("\u017f")) return text;
-  return text.replaceAll("\u212a", "k").replaceAll("\u017f", "s");
 }

@@ -1,7 +1,7 @@
 import { emitRegExp } from "../syntax/emit.ts";
 import { parseRe2 } from "../syntax/parse.ts";
 import type { Rule } from "../rules/rule.ts";
-import { entropyOf, looksRandom } from "./judge.ts";
+import { entropyOf, looksNamed, looksRandom } from "./judge.ts";
 import type { Detector, Scan } from "./scan.ts";
 
 // What may stand before a match with an edge: no word character, but the tail of an escape is one that does not count.
@@ -55,11 +55,16 @@ function addMatch(rule: Rule, match: RegExpExecArray, scan: Scan): boolean {
     const secret = scan.text.slice(start, end);
     if (secret.includes("[REDACTED]")) continue;
     if (rule.entropy !== undefined && match.length <= 2 && entropyOf(secret) <= rule.entropy) continue;
-    if (rule.random === true && !looksRandom(secret)) continue;
+    if (rule.random === true && !isDrawn(rule, secret)) continue;
     scan.add(rule.id, start, rule.edge === undefined ? tokenEnd(scan.text, end) : end);
     added = true;
   }
   return added;
+}
+
+/** Behind a provider's name a value is believed more than where it stands alone. */
+function isDrawn(rule: Rule, secret: string): boolean {
+  return looksRandom(secret) && (rule.edge === "end" || !looksNamed(secret));
 }
 
 /** The groups that took part, or the whole match where there are none. */

@@ -1,7 +1,7 @@
 import type { Automaton } from "./automaton.ts";
 import { findHits, type Hits, newHits } from "./hits.ts";
 import { mergeRanges, maskRanges, type Range, unmaskRanges } from "./ranges.ts";
-import { stripWithOffsets } from "../controls.ts";
+import { MASK, stripWithOffsets } from "../controls.ts";
 
 /** One text while it is looked at. */
 export interface Scan {
@@ -43,6 +43,8 @@ const RUNS_FREE = 2000;
 const RUNS_A_UNIT = 1;
 const ROUNDS = 6;
 const EQUAL_LENGTH = 12;
+const LONG = 64 * 1024;
+const NEAR = 2048;
 
 /** Finds secrets. Not re-entrant: a detector does not call the scanner. */
 export class Scanner {
@@ -60,8 +62,7 @@ export class Scanner {
     let ranges = this.#round(text, options);
     if (ranges.length === 0) return ranges;
     for (let round = 1; round < ROUNDS; round++) {
-      const masked = maskRanges(text, ranges);
-      const more = this.#round(masked, options);
+      const more = this.#around(maskRanges(text, ranges), options);
       if (more.length === 0) return ranges;
       ranges = mergeRanges([...ranges, ...unmaskRanges(more, ranges)]);
     }
@@ -88,6 +89,16 @@ export class Scanner {
     return ends;
   }
 
+  /** A further round; in a long text only near the masks, as nothing changed elsewhere. */
+  #around(masked: string, options: ScanOptions): Range[] {
+    if (masked.length <= LONG) return this.#round(masked, options);
+    const found: Range[] = [];
+    for (const [from, to] of partsNearMasks(masked))
+      for (const { rule, start, end } of this.#round(masked.slice(from, to), options))
+        found.push({ rule, start: start + from, end: end + from });
+    return found;
+  }
+
   #round(text: string, options: ScanOptions): Range[] {
     const found = this.#detect(text, options);
     const plain = stripWithOffsets(text);
@@ -110,6 +121,7 @@ export class Scanner {
     const { automaton, lengths, targets, everywhere } = this.#index;
     const hits = this.#hits;
     findHits(automaton, text, hits);
+    if (hits.length === 0 && everywhere.length === 0) return found;
     let runs = RUNS_FREE + text.length * RUNS_A_UNIT;
     for (let i = 0; i < hits.length; i += 2) {
       const keyword = hits.pairs[i] ?? 0;
@@ -127,6 +139,19 @@ export class Scanner {
     for (const look of everywhere) look(scan);
     return found;
   }
+}
+
+/** Parts of a text that hold its masks and what is around them, apart. */
+function partsNearMasks(masked: string): [number, number][] {
+  const parts: [number, number][] = [];
+  for (let at = masked.indexOf(MASK); at >= 0; at = masked.indexOf(MASK, at + MASK.length)) {
+    const from = Math.max(0, masked.lastIndexOf("\n", at - NEAR) + 1, at - 2 * NEAR);
+    const to = Math.min(masked.length, at + MASK.length + 2 * NEAR);
+    const last = parts.at(-1);
+    if (last !== undefined && from <= last[1]) last[1] = to;
+    else parts.push([from, to]);
+  }
+  return parts;
 }
 
 /** A secret that was found once is masked wherever else it stands in the same text. */

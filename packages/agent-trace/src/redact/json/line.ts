@@ -22,8 +22,8 @@ export function maskJsonLine(line: string, masking: JsonMasking): string {
   for (let round = 0; round < ROUNDS; round++) {
     const next = maskOnce(masked, masking);
     if (next === undefined) return asText(line, masking.scanner);
-    if (next === masked) return masked === line || isJson(line) ? masked : asText(line, masking.scanner);
-    masked = next;
+    masked = next.line;
+    if (!next.again) return masked === line || isJson(line) ? masked : asText(line, masking.scanner);
   }
   return isJson(line) ? JSON.stringify(MASK) : asText(line, masking.scanner);
 }
@@ -51,8 +51,14 @@ function isJson(line: string): boolean {
   }
 }
 
+interface Pass {
+  line: string;
+  /** Texts that were looked at already have changed since. */
+  again: boolean;
+}
+
 /** One pass; `undefined` where the line cannot be JSON. */
-function maskOnce(line: string, masking: JsonMasking): string | undefined {
+function maskOnce(line: string, masking: JsonMasking): Pass | undefined {
   const literals = calledLiterals(line, masking.scanner);
   if (literals === undefined) return undefined;
   const replaced = new Map<number, { end: number; text: string }>();
@@ -76,7 +82,10 @@ function maskOnce(line: string, masking: JsonMasking): string | undefined {
     for (const { start, end } of ranges) if (end - start >= EQUAL_LENGTH) secrets.add(text.slice(start, end));
     replaced.set(literal.start, { end: literal.end, text: JSON.stringify(maskRanges(text, ranges)).slice(1, -1) });
   }
-  return maskEqual(replaceAll(line, replaced), secrets, masking);
+  if (replaced.size === 0) return { line, again: false };
+  const masked = replaceAll(line, replaced);
+  const equal = maskEqual(masked, secrets, masking);
+  return { line: equal, again: equal !== masked };
 }
 
 /** The literals that something may be found in, in order. `undefined` where quotes do not pair. */

@@ -1,5 +1,4 @@
 import type { JsonValue } from "../../reader.ts";
-import { MASK } from "../controls.ts";
 import type { LineRedactor } from "../redactor.ts";
 import { afterLine, isOpenState, type OpenKey } from "./pem.ts";
 import { leafStrings, maskLeaves } from "../json/leaves.ts";
@@ -23,6 +22,7 @@ export function createLines(whole: Whole, saved?: JsonValue): LineRedactor {
   const state = readState(saved);
   return {
     text(line) {
+      if (state.text === undefined && !mayOpenKey(line)) return whole.redact(line);
       const step = afterLine(line, state.text);
       if (step.open === undefined) delete state.text;
       else state.text = step.open;
@@ -30,12 +30,17 @@ export function createLines(whole: Whole, saved?: JsonValue): LineRedactor {
     },
     json(line) {
       const open = Object.keys(state.json).length > 0;
-      if (!open && !/PRIVATE KEY/iu.test(line) && !line.includes("\\u")) return whole.jsonLine(line);
+      if (!open && !mayOpenKey(line)) return whole.jsonLine(line);
       const continued = maskOpenKeys(line, state);
       return whole.jsonLine(continued);
     },
     state: () => structuredClone({ ...state }) as unknown as JsonValue,
   };
+}
+
+/** Cheap to say no: a key begins with hyphens, which an escape or a terminal sequence could hide. */
+function mayOpenKey(line: string): boolean {
+  return line.includes("-----") || line.includes("\u001b") || line.includes("\\u");
 }
 
 /** Goes through the strings of a record: closes, goes on with, and opens private keys. */
@@ -62,5 +67,3 @@ function readState(saved: JsonValue | undefined): State {
   for (const [path, open] of Object.entries(json)) if (isOpenState(open)) state.json[path] = { strikes: open.strikes };
   return state;
 }
-
-export { MASK };
