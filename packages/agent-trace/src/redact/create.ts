@@ -18,9 +18,9 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const forms = formsOf(options.values ?? []);
   const { called, everywhere } = fileDetectors(files);
   const known = forms.length === 0 ? [] : [knownValues(forms)];
-  const scanner = new Scanner(indexWith({ called, everywhere: [...known, ...everywhere], literals: forms }));
+  const scanner = new Scanner(indexWith({ called, everywhere: [...known, ...everywhere] }));
   const idPaths = (options.idPaths ?? []).map((path) => path.split("."));
-  const json = { scanner, idPaths };
+  const json = { scanner, idPaths, keys: new Map<string, boolean>() };
 
   const redact = (text: string): string => {
     const ranges = scanner.find(text);

@@ -9,7 +9,6 @@ import type { Detector, Index, Scan } from "./scan.ts";
 export interface Additions {
   called: readonly { detector: Detector; keywords: readonly string[] }[];
   everywhere: readonly ((scan: Scan) => void)[];
-  literals: readonly string[];
 }
 
 /** The index over the built-in rules; with additions its keyword table is built anew. */
@@ -36,6 +35,5 @@ export function indexWith(additions: Additions): Index {
     lengths: Uint8Array.from(keywords, (keyword) => keyword.length),
     targets,
     everywhere: additions.everywhere,
-    literals: additions.literals,
   };
 }

@@ -29,8 +29,6 @@ export interface Index {
   targets: readonly (readonly Detector[])[];
   /** Looked at once for each text, in places that hold ids as well. */
   everywhere: readonly ((scan: Scan) => void)[];
-  /** Texts that call for a scan where no keyword stands: the forms of known values. */
-  literals: readonly string[];
 }
 
 export interface ScanOptions {
@@ -67,26 +65,6 @@ export class Scanner {
       ranges = mergeRanges([...ranges, ...unmaskRanges(more, ranges)]);
     }
     return [{ rule: "budget", start: 0, end: text.length }];
-  }
-
-  /** Whether any keyword stands in the text. Without one nothing can be found. */
-  anyKeyword(text: string): boolean {
-    findHits(this.#index.automaton, text, this.#hits);
-    return this.#hits.length > 0 || this.callsWithoutKeyword(text);
-  }
-
-  /** Whether a rule without keywords, or a known value, has to be looked for. */
-  callsWithoutKeyword(text: string): boolean {
-    const { everywhere, literals } = this.#index;
-    return everywhere.length > (literals.length > 0 ? 1 : 0) || literals.some((literal) => text.includes(literal));
-  }
-
-  /** Offsets of the ends of keywords in the text; valid until the next call. */
-  keywordEnds(text: string): number[] {
-    findHits(this.#index.automaton, text, this.#hits);
-    const ends: number[] = [];
-    for (let i = 1; i < this.#hits.length; i += 2) ends.push(this.#hits.pairs[i] ?? 0);
-    return ends;
   }
 
   /** A further round; in a long text only near the masks, as nothing changed elsewhere. */

@@ -4,54 +4,63 @@ export interface Literal {
   /** Offset of the closing quote. */
   end: number;
   isKey: boolean;
-  /** Its content, decoded; `undefined` when it is not valid. */
-  text(): string | undefined;
+  /** Whether its content holds a backslash. */
+  escaped: boolean;
 }
+
+// What may stand between the strings of a JSON line: punctuation, blanks, numbers, true, false, null.
+const BETWEEN = new Uint8Array(128);
+for (const char of "{}[],: \t\r\n0123456789+-.eEtrufalsn") BETWEEN[char.charCodeAt(0)] = 1;
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COLON = 58;
 
 /**
- * The literal that holds the unit at `place`; `"outside"` for a unit of `true`, `false`, `null` or a number. In JSON a
- * quote that is not escaped begins or ends a literal, so the nearest ones on both sides are its own. `behind` is the end
- * of a literal before it. `undefined` where no quotes are found: then the line is no JSON.
+ * Calls `visit` for each string literal of the line, in order. Gives false, perhaps after some calls, when the line is
+ * no JSON: what stands outside the strings would not be looked at.
  */
-export function literalAround(line: string, place: number, behind: number): Literal | "outside" | undefined {
-  const open = openingQuote(line, place, behind);
-  if (open === undefined) return /^[-+.0-9a-z]$/iu.test(line[place] ?? "") && behind > 0 ? "outside" : undefined;
-  const end = closingQuote(line, Math.max(open + 1, place));
-  return end === undefined ? undefined : makeLiteral(line, open + 1, end);
-}
-
-function openingQuote(line: string, place: number, behind: number): number | undefined {
-  for (let at = line.lastIndexOf('"', place); at >= behind && at >= 0; at = line.lastIndexOf('"', at - 1)) {
-    if (!isEscaped(line, at)) return at;
-    if (at === 0) break;
+export function eachLiteral(line: string, visit: (literal: Literal) => void): boolean {
+  let at = 0;
+  let nextSlash = line.indexOf("\\");
+  for (;;) {
+    const quote = line.indexOf('"', at);
+    if (!isBetween(line, at, quote < 0 ? line.length : quote)) return false;
+    if (quote < 0) return true;
+    const start = quote + 1;
+    if (nextSlash >= 0 && nextSlash < start) nextSlash = line.indexOf("\\", start);
+    let end = line.indexOf('"', start);
+    const escaped = nextSlash >= 0 && nextSlash < end;
+    if (escaped) {
+      while (end >= 0 && isEscaped(line, end)) end = line.indexOf('"', end + 1);
+    }
+    if (end < 0) return false;
+    let after = end + 1;
+    while (isBlank(line.charCodeAt(after))) after += 1;
+    visit({ start, end, isKey: line.charCodeAt(after) === COLON, escaped });
+    at = end + 1;
   }
-  return undefined;
 }
 
-function closingQuote(line: string, from: number): number | undefined {
-  for (let at = line.indexOf('"', from); at >= 0; at = line.indexOf('"', at + 1)) if (!isEscaped(line, at)) return at;
-  return undefined;
+function isBetween(line: string, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (BETWEEN[line.charCodeAt(at)] !== 1) return false;
+  return true;
 }
 
 function isEscaped(line: string, at: number): boolean {
   let slashes = 0;
-  while (line.charCodeAt(at - 1 - slashes) === 92) slashes += 1;
+  while (line.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
   return slashes % 2 === 1;
 }
 
-function makeLiteral(line: string, start: number, end: number): Literal {
-  let after = end + 1;
-  while (isBlank(line.charCodeAt(after))) after += 1;
-  return {
-    start,
-    end,
-    isKey: line.charCodeAt(after) === 58,
-    text: () => decode(line.slice(start, end)),
-  };
+function isBlank(code: number): boolean {
+  return code === 32 || code === 9 || code === 10 || code === 13;
 }
 
-function decode(content: string): string | undefined {
-  if (!content.includes("\\")) return content;
+/** The content of a literal; `undefined` when it is not valid. */
+export function decodeLiteral(line: string, literal: Literal): string | undefined {
+  const content = line.slice(literal.start, literal.end);
+  if (!literal.escaped) return content;
   try {
     const text: unknown = JSON.parse(`"${content}"`);
     return typeof text === "string" ? text : undefined;
@@ -60,55 +69,42 @@ function decode(content: string): string | undefined {
   }
 }
 
-function isBlank(code: number): boolean {
-  return code === 32 || code === 9 || code === 10 || code === 13;
-}
-
-/** The string behind a key whose literal ends at `end`, or the strings of an array of strings behind it. */
-export function stringsBehind(line: string, end: number): Literal[] {
-  let at = end + 1;
-  const skip = (): number => {
-    while (isBlank(line.charCodeAt(at))) at += 1;
-    return line.charCodeAt(at);
-  };
-  if (skip() !== 58) return [];
-  at += 1;
-  const list = skip() === 91;
-  if (list) at += 1;
-  const strings: Literal[] = [];
-  while (skip() === 34) {
-    const close = closingQuote(line, at + 1);
-    if (close === undefined) break;
-    strings.push(makeLiteral(line, at + 1, close));
-    at = close + 1;
-    if (!list || skip() !== 44) break;
-    at += 1;
+/** Whether the literal is the value of the key that ends at `keyEnd`, or in a flat array that is. */
+export function belongsTo(line: string, keyEnd: number, literal: Literal): boolean {
+  let listed = false;
+  let inString = false;
+  for (let at = keyEnd + 1; at < literal.start - 1; at++) {
+    const code = line.charCodeAt(at);
+    if (inString) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if (line[at] === "[" && !listed) listed = true;
+    else if (!isBlank(code) && code !== COLON && !(listed && line[at] === ",")) return false;
   }
-  return strings;
+  return true;
 }
 
 /** The keys and indices from the top of the line to the literal whose content begins at `start`. */
 export function pathOf(line: string, start: number): string[] {
   const path: (string | number)[] = [];
-  let key: string | undefined;
-  for (let at = 0; at < start - 1; at++) {
-    const unit = line[at];
-    if (unit === '"') {
-      const end = closingQuote(line, at + 1) ?? line.length;
-      if (end >= start) break;
-      const literal = makeLiteral(line, at + 1, end);
-      if (literal.isKey) key = literal.text();
-      if (literal.isKey && typeof path.at(-1) === "string") path[path.length - 1] = key ?? "";
-      at = end;
-    } else if (unit === "{") path.push("");
+  let done = 0;
+  eachLiteral(line.slice(0, line.indexOf('"', start) + 1), (literal) => {
+    step(path, line.slice(done, literal.start - 1));
+    done = literal.end + 1;
+    if (literal.isKey) path[path.length - 1] = decodeLiteral(line, literal) ?? "";
+  });
+  return path.map(String);
+}
+
+function step(path: (string | number)[], between: string): void {
+  for (const unit of between) {
+    const last = path.at(-1);
+    if (unit === "{") path.push("");
     else if (unit === "[") path.push(0);
     else if (unit === "}" || unit === "]") path.pop();
-    else if (unit === ",") {
-      const last = path.at(-1);
-      if (typeof last === "number") path[path.length - 1] = last + 1;
-    }
+    else if (unit === "," && typeof last === "number") path[path.length - 1] = last + 1;
   }
-  return path.map(String);
 }
 
 /** Whether a path is one of the patterns; `*` stands for any one key or index. */
