@@ -84,6 +84,7 @@ const oneLine = (text: string): string =>
   text
     .trimEnd()
     .replaceAll(/\s*[\r\n]+\s*/g, " | ")
+    // oxlint-disable-next-line no-control-regex -- control characters are what this is about
     .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "");
 
 const cutMark = " [cut]\n";
