@@ -59,7 +59,7 @@ export const fileLog = (options: FileLogOptions): Log => {
 };
 
 /** A log for the foreground. */
-export const streamLog = (options: LogOptions, stream: NodeJS.WritableStream): Log =>
+export const streamLog = (options: LogOptions, stream: { write(line: string): unknown }): Log =>
   logTo(
     options,
     (line) => stream.write(line),
