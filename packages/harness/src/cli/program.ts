@@ -35,6 +35,10 @@ export const createProgram = (contextOf: ContextOf): Program => {
   for (const add of [addDaemon, addList, addRuns, addLogs, addTrigger, addRun, addStop]) add(program, does);
   return {
     run: async (args) => {
+      if (args.length === 0) {
+        program.outputHelp();
+        return 0;
+      }
       await program.parseAsync(args, { from: "user" });
       return exitCode;
     },
