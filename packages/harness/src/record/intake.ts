@@ -2,7 +2,10 @@ import type { AgentName } from "@orphus/agent-trace/item";
 import type { Clock } from "../base/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { RunTotals } from "../store/read.ts";
+import type { RawRecord } from "../store/seal.ts";
 import type { Bus } from "./bus.ts";
+import type { OpenFileSink } from "./file-sink.ts";
+import type { StreamAgent } from "./stream-agent.ts";
 
 /** Channels of a pipe run. */
 export type Channel = "stdout" | "stderr";
@@ -29,13 +32,17 @@ export interface IntakeDeps {
   maxFileBytes: number;
   /** The run's HOME, to tell it from other places outside the working directory. */
   home?: string;
+  /** How the agent's stream is read; as agent-trace knows it when absent. */
+  streamAgent?: StreamAgent;
+  /** How files are opened; in the file system when absent. */
+  openFile?: OpenFileSink;
   /** Told once of each trouble with the record; it is noted on the run's ledger row as well where that can be written. */
   onFault?(fault: IntakeFault): void;
 }
 
 /** Something is missing from the run's record, or late. The run itself goes on. */
 export interface IntakeFault {
-  what: "stream_file" | "run_log" | "store" | "position";
+  what: "stream_file" | "run_log" | "store";
   /** A sentence for the operator. */
   message: string;
 }
@@ -75,6 +82,8 @@ export interface ProcessEnd {
 /** What the ledger keeps of a run: counts and ids, no content. */
 export interface RunFold extends RunTotals {
   verdict: Verdict;
+  /** The stream file as it was closed; absent when there is none. */
+  raw?: RawRecord;
 }
 
 /** What the process and the agent's own words, held together, say of the run. */

@@ -14,6 +14,5 @@ const REASONS: Readonly<Record<LossCause, string>> = {
  */
 export const interruptRun = (store: Store, ref: RunRef, cause: LossCause, at: number): RunRecord => {
   const totals = store.read.totals(ref);
-  store.seal(ref, {});
   return store.ledger.close(ref, { outcome: "interrupted", reason: REASONS[cause], endedAt: at, totals });
 };

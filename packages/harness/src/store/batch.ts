@@ -47,9 +47,18 @@ export interface StoredItem {
   change: number;
   run: RunRef;
   source: SourceKind;
+  /** The item's own time in ms; where it has none, when it was read. */
+  at: number;
   item: TraceItem;
   /** What the store had under this identity. Counters add the difference. */
   previous?: TraceItem;
   /** The response was counted before, in another session: it adds nothing. */
   duplicate: boolean;
+}
+
+/** What a commit changed. */
+export interface Committed {
+  items: StoredItem[];
+  /** The batch's output segments, in order, with their change. */
+  output: { change: number; segment: OutputSegment }[];
 }

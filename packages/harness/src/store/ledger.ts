@@ -3,6 +3,7 @@ import { HarnessError } from "../base/errors.ts";
 import type { Database } from "./database.ts";
 import { integer } from "./row.ts";
 import { runRecord, type RunOutcome, type RunRecord, type RunRef } from "./run-record.ts";
+import { sealRun, type RawRecord } from "./seal.ts";
 import type { RunTotals } from "./totals.ts";
 
 export interface NewRun {
@@ -41,6 +42,8 @@ export interface RunEnd {
   /** Measured by a monotonic clock where the run was seen from start to end; else the difference of the wall times. */
   durationMs?: number;
   totals?: RunTotals;
+  /** The run's raw record, where there is one. */
+  raw?: RawRecord;
 }
 
 /**
@@ -53,7 +56,7 @@ export interface Ledger {
   /** A firing that starts no process: opened and ended in one. */
   decided(run: NewRun, end: RunEnd): number;
   spawned(ref: RunRef, child: SpawnedRun): void;
-  /** Closes an open run; a run that is closed already stays as it is. */
+  /** Closes an open run and seals its record; a run that is closed already stays as it is. */
   close(ref: RunRef, end: RunEnd): RunRecord;
   /** Adds a sentence about the run's record, such as a stream file that could not be written. */
   note(ref: RunRef, note: string): void;
@@ -137,7 +140,9 @@ export const createLedger = (database: Database): Ledger => {
     close: (ref, fields) =>
       database.transaction("power", () => {
         const found = known(ref);
-        if (found.outcome === "running") end(ref, found.startedAt, fields);
+        if (found.outcome !== "running") return found;
+        sealRun(database, ref, fields.raw);
+        end(ref, found.startedAt, fields);
         return known(ref);
       }),
     note: (ref, note) =>

@@ -1,7 +1,7 @@
 import type { MarkItem, SessionItem, TraceItem } from "@orphus/agent-trace/item";
-import type { Batch, StoredItem } from "./batch.ts";
+import type { Batch, SourceKind, StoredItem } from "./batch.ts";
 import type { Database } from "./database.ts";
-import { integer, json, optionalInteger, type Row } from "./row.ts";
+import { integer, json, optionalInteger, word, type Row } from "./row.ts";
 import { patchSession } from "./session-patch.ts";
 import { sessionSkeleton, skeleton } from "./skeleton.ts";
 
@@ -13,6 +13,8 @@ export type NextChange = () => number;
 
 interface Session {
   id: number;
+  /** The source that announced it. */
+  source: SourceKind;
   body: SessionItem;
 }
 
@@ -44,20 +46,29 @@ const stored = (merge: Merge, change: number, item: TraceItem, previous?: TraceI
   change,
   run: merge.batch.run,
   source: merge.batch.source,
+  at: timeOf(merge, item),
   item,
   ...(previous === undefined ? {} : { previous }),
   duplicate: false,
 });
 
+/** The agent's own time; where it tells none, the time at which the item was read. */
+const timeOf = ({ batch }: Merge, item: TraceItem): number => milliseconds(item.at) ?? batch.at;
+
 const findSession = ({ database, batch }: Merge, sessionId: string): Session | undefined => {
   const row = database.get(
-    "SELECT id, body FROM session WHERE harness = ? AND run_id = ? AND agent = ? AND session_id = ?",
+    "SELECT id, source, body FROM session WHERE harness = ? AND run_id = ? AND agent = ? AND session_id = ?",
     batch.run.harness,
     batch.run.runId,
     batch.agent,
     sessionId,
   );
-  return row === undefined ? undefined : { id: integer(row, "id"), body: json<SessionItem>(row, "body") };
+  if (row === undefined) return undefined;
+  return {
+    id: integer(row, "id"),
+    source: word<SourceKind>(row, "source"),
+    body: json<SessionItem>(row, "body"),
+  };
 };
 
 /** Opens the run's record of a session, and claims the session for the run. */
@@ -66,17 +77,18 @@ const addSession = (merge: Merge, item: SessionItem): { session: Session; stored
   const body = batch.keepContent ? item : sessionSkeleton(item);
   const change = merge.nextChange();
   database.run(
-    "INSERT INTO session (harness, run_id, agent, session_id, source, rev, change, body) VALUES (?, ?, ?, ?, ?, 0, ?, ?)",
+    "INSERT INTO session (harness, run_id, agent, session_id, source, at, change, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     batch.run.harness,
     batch.run.runId,
     batch.agent,
     item.sessionId,
     batch.source,
+    timeOf(merge, item),
     change,
     JSON.stringify(body),
   );
   const id = integer(database.get("SELECT last_insert_rowid() AS id") ?? {}, "id");
-  const session: Session = { id, body };
+  const session: Session = { id, source: batch.source, body };
   return { session, stored: [stored(merge, change, item), ...claim(merge, session, item)] };
 };
 
@@ -121,14 +133,14 @@ const mergeSession = (merge: Merge, item: TraceItem): StoredItem[] => {
   const known = findSession(merge, item.sessionId);
   if (known === undefined) return addSession(merge, item).stored;
   const { database, batch } = merge;
-  const next = patchSession(known.body, batch.keepContent ? item : sessionSkeleton(item));
-  if (JSON.stringify(next) === JSON.stringify(known.body)) return [];
+  // Revisions of two sources cannot be compared: what another source says counts if it says something new.
+  if (batch.source === known.source && item.rev <= known.body.rev) return [];
+  const body = patchSession(known.body, batch.keepContent ? item : sessionSkeleton(item));
+  if (body === known.body) return [];
   const change = merge.nextChange();
-  const body: SessionItem = { ...next, rev: known.body.rev + 1 };
   database.run(
-    "UPDATE session SET body = ?, rev = ?, change = ? WHERE id = ?",
+    "UPDATE session SET body = ?, change = ? WHERE id = ?",
     JSON.stringify(body),
-    body.rev,
     change,
     known.id,
   );
@@ -178,7 +190,7 @@ const insertEvent = (merge: Merge, session: Session, item: TraceItem): StoredIte
     item.rev,
     change,
     batch.source,
-    milliseconds(item.at),
+    timeOf(merge, item),
     item.seq,
     item.turn ?? null,
     JSON.stringify(kept ? item : skeleton(item)),
@@ -197,7 +209,8 @@ const replaceEvent = (merge: Merge, row: Row, item: TraceItem): StoredItem => {
   const kept = integer(row, "kept") === 1;
   const change = merge.nextChange();
   merge.database.run(
-    "UPDATE event SET rev = ?, change = ?, source = ?, at = ?, seq = ?, turn = ?, body = ? WHERE id = ?",
+    `UPDATE event SET rev = ?, change = ?, source = ?, at = coalesce(?, at), seq = ?, turn = ?, body = ?
+     WHERE id = ?`,
     item.rev,
     change,
     merge.batch.source,
@@ -220,13 +233,9 @@ const roomFor = ({ database }: Merge, session: Session, item: TraceItem): boolea
     "SELECT id, body FROM event WHERE session = ? AND kept = 1 AND type <> 'result' ORDER BY seq DESC LIMIT 1",
     session.id,
   );
-  const body = last === undefined ? undefined : parseJson<TraceItem>(text(last, "body"));
-  if (last === undefined || body === undefined) return false;
-  database.run(
-    "UPDATE event SET kept = 0, body = ? WHERE id = ?",
-    JSON.stringify(skeleton(body)),
-    integer(last, "id"),
-  );
+  if (last === undefined) return false;
+  const emptied = JSON.stringify(skeleton(json<TraceItem>(last, "body")));
+  database.run("UPDATE event SET kept = 0, body = ? WHERE id = ?", emptied, integer(last, "id"));
   database.run("UPDATE session SET stored = stored - 1, dropped = dropped + 1 WHERE id = ?", session.id);
   return true;
 };

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import type { TraceItem } from "@orphus/agent-trace/item";
 import type { OutputSegment, SourceKind, StoredItem } from "./batch.ts";
 import { openDatabase, type Database, type Value } from "./database.ts";
+import { runEvidence, type Evidence } from "./evidence.ts";
 import { refuseNewer, schemaVersion } from "./migrate.ts";
 import { integer, json, text, word, type Row } from "./row.ts";
 import { runRecord, type RunRecord, type RunRef } from "./run-record.ts";
@@ -42,6 +43,8 @@ export interface StoreReader {
   changesOfAll(after: number, limit: number): StoredItem[];
   /** What the items of a run add up to by now. */
   totals(ref: RunRef): RunTotals;
+  /** What the items of a run say about how it went. */
+  evidence(ref: RunRef): Evidence;
   /** Sessions of the run of which not every event is stored. */
   incompleteSessions(ref: RunRef): string[];
   close(): void;
@@ -81,6 +84,7 @@ export const storeReader = (database: Database): StoreReader => {
     changesOfAll: (after, limit) =>
       database.all(`${ITEMS} WHERE change > ? ORDER BY change LIMIT ?`, after, limit).map(storedItem),
     totals: (ref) => runTotals(database, ref),
+    evidence: (ref) => runEvidence(database, ref),
     incompleteSessions: (ref) =>
       database
         .all(
@@ -109,9 +113,9 @@ const runsWhere = (filter: RunsFilter): { where: string; values: Value[] } => {
 
 /** Sessions and events as one list of items. */
 const ITEMS = `SELECT * FROM (
-  SELECT change, harness, run_id, source, body, 0 AS duplicate FROM session
+  SELECT change, harness, run_id, source, at, body, 0 AS duplicate FROM session
   UNION ALL
-  SELECT e.change, s.harness, s.run_id, e.source, e.body, e.duplicate
+  SELECT e.change, s.harness, s.run_id, e.source, e.at, e.body, e.duplicate
   FROM event e JOIN session s ON s.id = e.session WHERE e.kept = 1
 )`;
 
@@ -119,6 +123,7 @@ const storedItem = (row: Row): StoredItem => ({
   change: integer(row, "change"),
   run: { harness: text(row, "harness"), runId: integer(row, "run_id") },
   source: word<SourceKind>(row, "source"),
+  at: integer(row, "at"),
   item: json<TraceItem>(row, "body"),
   duplicate: integer(row, "duplicate") === 1,
 });

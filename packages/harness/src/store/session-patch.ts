@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ServedModel, SessionItem, Timestamp } from "@orphus/agent-trace/item";
 
 /** Most models that one session keeps; an agent that names more is making them up. */
@@ -20,20 +21,22 @@ const union = (known: readonly ServedModel[], more: readonly ServedModel[]): Ser
 
 /**
  * A session as known, with a patch from any of its sources laid over it: absent = unchanged, the earliest start, the
- * latest end, every model. The head (order, time of first sight) stays that of the first sight.
+ * latest end, every model. Returns `known` itself when the patch says nothing new.
  */
 export const patchSession = (known: SessionItem, patch: SessionItem): SessionItem => {
   const startedAt = earlier(known.startedAt, patch.startedAt);
   const endedAt = later(known.endedAt, patch.endedAt);
   const models = union(known.models ?? [], patch.models ?? []);
-  return {
+  const facts: SessionItem = {
     ...known,
     ...patch,
+    // The place in the order is that of the first sight.
     seq: known.seq,
     rev: known.rev,
-    ...(known.at === undefined ? {} : { at: known.at }),
     ...(startedAt === undefined ? {} : { startedAt }),
     ...(endedAt === undefined ? {} : { endedAt }),
     ...(models.length === 0 ? {} : { models }),
   };
+  if (isDeepStrictEqual(facts, known)) return known;
+  return { ...facts, rev: Math.max(patch.rev, known.rev + 1) };
 };

@@ -5,22 +5,16 @@ import type { SessionItem, TraceItem } from "@orphus/agent-trace/item";
  * revision counts its difference, while no content is stored.
  */
 export const skeleton = (item: TraceItem): TraceItem => {
-  switch (item.type) {
-    case "tool_call":
-      return { ...item, summary: "", targets: [], outside: [] };
-    case "mark": {
-      const { note: _note, novelty: _novelty, ...rest } = item;
-      return rest;
-    }
-    case "result": {
-      const { text: _text, ...rest } = item;
-      return rest;
-    }
-    case "session":
-      return sessionSkeleton(item);
-    case "usage":
-      return item;
+  if (item.type === "tool_call") return { ...item, summary: "", targets: [], outside: [] };
+  if (item.type === "mark") {
+    const { note: _note, novelty: _novelty, ...rest } = item;
+    return rest;
   }
+  if (item.type === "result") {
+    const { text: _text, ...rest } = item;
+    return rest;
+  }
+  return item.type === "session" ? sessionSkeleton(item) : item;
 };
 
 /** A session without its title and place. */

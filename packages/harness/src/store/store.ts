@@ -1,4 +1,4 @@
-import type { Batch, Cursor, StoredItem } from "./batch.ts";
+import type { Batch, Committed, Cursor } from "./batch.ts";
 import { getCursor, putCursor } from "./cursor.ts";
 import type { Database } from "./database.ts";
 import { createEpoch, createLedger, type Epoch, type Ledger } from "./ledger.ts";
@@ -6,8 +6,6 @@ import { mergeItems } from "./merge.ts";
 import { openWritable } from "./open.ts";
 import { storeReader, type StoreReader } from "./read.ts";
 import { integer } from "./row.ts";
-import { sealRun, type SessionSeal } from "./seal.ts";
-import type { RunRef } from "./run-record.ts";
 
 /** The one writer. The daemon that holds the state folder's lock has it; everyone else reads. */
 export interface Store {
@@ -15,17 +13,15 @@ export interface Store {
   readonly epoch: Epoch;
   readonly read: StoreReader;
   /**
-   * Commits items, cursors and output segments together and returns what was new or higher. Throws `store_failed` when
+   * Commits items, cursors and output segments together and returns what that changed. Throws `store_failed` when
    * nothing was committed: the same batch may then be given again.
    */
-  commit(batch: Batch): StoredItem[];
+  commit(batch: Batch): Committed;
   cursor(source: string): Cursor | undefined;
   /** Where a lossless subscriber is: the last change it has dealt with; 0 for a new one. */
   subscriber(name: string): number;
   /** Remembers that the subscriber has dealt with everything up to `change`. */
   acknowledge(name: string, change: number): void;
-  /** Ends the run's record: what was kept for recognition only goes, sessions get their totals and pointers. */
-  seal(run: RunRef, seal: SessionSeal): void;
   close(): void;
 }
 
@@ -51,22 +47,22 @@ export const openStore = (file: string): Store => {
           change,
         );
       }),
-    seal: (run, seal) => database.transaction("kill", () => sealRun(database, run, seal)),
     close: () => database.close(),
   };
 };
 
-const commitBatch = (database: Database, batch: Batch): StoredItem[] => {
+const commitBatch = (database: Database, batch: Batch): Committed => {
   let change = integer(database.get("SELECT change FROM meta") ?? {}, "change");
   const nextChange = (): number => {
     change += 1;
     return change;
   };
-  const stored = mergeItems(database, batch, nextChange);
-  for (const segment of batch.output) {
+  const items = mergeItems(database, batch, nextChange);
+  const output = batch.output.map((segment) => ({ change: nextChange(), segment }));
+  for (const { change, segment } of output) {
     database.run(
       "INSERT INTO output (change, harness, run_id, channel, at, from_byte, to_byte) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      nextChange(),
+      change,
       batch.run.harness,
       batch.run.runId,
       segment.channel,
@@ -77,5 +73,5 @@ const commitBatch = (database: Database, batch: Batch): StoredItem[] => {
   }
   for (const cursor of batch.cursors) putCursor(database, batch.run, cursor);
   database.run("UPDATE meta SET change = ?", change);
-  return stored;
+  return { items, output };
 };

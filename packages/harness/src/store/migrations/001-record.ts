@@ -3,7 +3,8 @@
  * its items, amounts counted once). The tables are not a contract; the views of `002` are.
  *
  * `change` is one counter over the whole store: every insert and every revision takes the next. Times are milliseconds
- * since the epoch. `body` is the item as JSON, masked and capped.
+ * since the epoch; `at` is the agent's own time, or, where it tells none, when the item was read. `body` is the item as
+ * JSON, masked and capped.
  */
 export const record = `
 CREATE TABLE meta (
@@ -47,7 +48,7 @@ CREATE TABLE session (
   agent TEXT NOT NULL,
   session_id TEXT NOT NULL,
   source TEXT NOT NULL,
-  rev INTEGER NOT NULL,
+  at INTEGER NOT NULL,
   change INTEGER NOT NULL UNIQUE,
   body TEXT NOT NULL,
   stored INTEGER NOT NULL DEFAULT 0,
@@ -83,7 +84,7 @@ CREATE TABLE event (
   rev INTEGER NOT NULL,
   change INTEGER NOT NULL UNIQUE,
   source TEXT NOT NULL,
-  at INTEGER,
+  at INTEGER NOT NULL,
   seq INTEGER NOT NULL,
   turn INTEGER,
   body TEXT NOT NULL,
