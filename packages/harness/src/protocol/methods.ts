@@ -121,8 +121,19 @@ export interface LogPage {
 }
 
 export type LogEntry =
-  | { type: "item"; change: number; source: "stream" | "transcript"; item: TraceItem }
-  | { type: "stderr"; at?: string; text: string };
+  | {
+      type: "item";
+      change: number;
+      source: "stream" | "transcript";
+      item: TraceItem;
+      /** When the item was read, where it has no time of its own. */
+      at?: string;
+      /** The response was counted in another session before: it adds nothing. */
+      duplicate?: true;
+    }
+  | { type: "stderr"; change: number; at?: string; text: string }
+  /** A line of the agent's output that is no record. */
+  | { type: "unread"; change: number; at?: string; text: string };
 
 export interface ScratchRequest {
   kind: string;
