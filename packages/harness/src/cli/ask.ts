@@ -18,7 +18,7 @@ export const ask = async <Answer>(
 export const askOr = async <Answer>(
   context: Context,
   question: (client: Client) => Promise<Answer>,
-  offline: () => Promise<Answer>,
+  offline: () => Answer | Promise<Answer>,
 ): Promise<Answer> => {
   try {
     return await ask(context, question);

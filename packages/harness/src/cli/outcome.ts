@@ -1,6 +1,6 @@
 import type { RunRow } from "../protocol/methods.ts";
 import type { Cell } from "./table.ts";
-import { showDuration } from "./units.ts";
+import { duration } from "../view/amounts.ts";
 
 type Outcome = RunRow["outcome"];
 
@@ -21,21 +21,11 @@ export const outcomeCell = (outcome: Outcome): Cell => {
   return { text: `${glyph} ${words ?? outcome}`, role };
 };
 
-/** What stands under a run that did not go well, or whose record is not whole. */
-export const outcomeNote = (run: RunRow): string | undefined => {
-  const parts = run.outcome === "success" || run.outcome === "running" ? [] : [run.reason];
-  if (run.traceMissing && run.outcome !== "running" && run.outcome !== "skipped") {
-    parts.push("no trace: the agent announced no session");
-  }
-  const note = parts.filter((part) => part !== undefined).join("; ");
-  return note === "" ? undefined : `↳ ${note}`;
-};
-
 /** `nightly run 3`, with its end where it has one. */
 export const runTitle = (run: RunRow): string => `${run.harness} run ${run.runId}`;
 
 export const runEnd = (run: RunRow): string => {
-  const took = run.durationMs === undefined ? "" : ` after ${showDuration(run.durationMs)}`;
+  const took = run.durationMs === undefined ? "" : ` after ${duration(run.durationMs)}`;
   return `${outcomeCell(run.outcome).text}${took}`;
 };
 

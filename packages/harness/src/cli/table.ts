@@ -1,3 +1,4 @@
+import { clip, oneLine, padEnd, padStart, width } from "../view/text.ts";
 import type { Output } from "./context.ts";
 import { styled, type Role } from "./style.ts";
 
@@ -15,64 +16,49 @@ export interface Cell {
 
 export interface Row {
   cells: readonly (Cell | string)[];
-  /** A line of its own under the row. */
-  note?: string;
 }
 
 const gap = "  ";
 /** A column that gives way keeps at least this much. */
-const leastCells = 8;
+const leastWidth = 8;
 
 /** Aligned columns under a bold header and a rule. */
 export const writeTable = (output: Output, columns: readonly Column[], rows: readonly Row[]): void => {
-  const cellsOf = (row: Row): Cell[] =>
-    columns.map((_, index) => {
-      const cell = row.cells[index] ?? "";
-      return typeof cell === "string" ? { text: plain(cell) } : { ...cell, text: plain(cell.text) };
-    });
-  const table = rows.map((row) => ({ cells: cellsOf(row), note: row.note }));
-  const widths = widthsFor(
-    columns,
-    table.map(({ cells }) => cells),
-    output.columns,
-  );
+  const table = rows.map(({ cells }) => columns.map((_, index) => plainCell(cells[index] ?? "")));
+  const widths = widthsFor(columns, table, output.columns);
   const line = (cells: readonly Cell[]): string =>
     columns
       .map((column, index) => fitted(output, cells[index] ?? { text: "" }, widths[index] ?? 0, column))
       .join(gap)
       .trimEnd();
   output.write(`${line(columns.map(({ title }) => ({ text: title, role: "bold" })))}\n`);
-  const total = widths.reduce((sum, width) => sum + width, gap.length * (columns.length - 1));
-  output.write(`${styled(output, "faint", "─".repeat(total))}\n`);
-  for (const { cells, note } of table) {
-    output.write(`${line(cells)}\n`);
-    if (note !== undefined)
-      output.write(`${styled(output, "faint", cut(`  ${plain(note)}`, output.columns))}\n`);
-  }
+  output.write(`${styled(output, "faint", "─".repeat(totalOf(widths)))}\n`);
+  for (const cells of table) output.write(`${line(cells)}\n`);
 };
+
+/** On one line and without control characters: a description must not drive the terminal. */
+const plainCell = (cell: Cell | string): Cell =>
+  typeof cell === "string" ? { text: oneLine(cell) } : { ...cell, text: oneLine(cell.text) };
+
+const totalOf = (widths: readonly number[]): number =>
+  widths.reduce((sum, each) => sum + each, gap.length * (widths.length - 1));
 
 const widthsFor = (columns: readonly Column[], rows: readonly Cell[][], available: number): number[] => {
   const widths = columns.map(({ title }, index) =>
-    Math.max(title.length, ...rows.map((cells) => cells[index]?.text.length ?? 0)),
+    Math.max(title.length, ...rows.map((cells) => width(cells[index]?.text ?? ""))),
   );
-  const total = widths.reduce((sum, width) => sum + width, gap.length * (columns.length - 1));
+  const excess = totalOf(widths) - available;
   const giving = columns.findIndex(({ gives }) => gives === true);
-  const width = widths[giving];
-  if (total > available && width !== undefined) {
-    widths[giving] = Math.max(Math.min(width, leastCells), width - (total - available));
+  const wanted = widths[giving];
+  if (excess > 0 && wanted !== undefined) {
+    widths[giving] = Math.max(Math.min(wanted, leastWidth), wanted - excess);
   }
   return widths;
 };
 
-const fitted = (output: Output, { text, role }: Cell, width: number, { align }: Column): string => {
-  const shown = cut(text, width);
-  const space = " ".repeat(width - shown.length);
-  const word = styled(output, role, shown);
-  return align === "right" ? space + word : word + space;
+const fitted = (output: Output, { text, role }: Cell, cells: number, { align }: Column): string => {
+  const shown = clip(text, cells);
+  const padded = align === "right" ? padStart(shown, cells) : padEnd(shown, cells);
+  // Colour stands around the word only, not around the space beside it.
+  return padded.replace(shown, () => styled(output, role, shown));
 };
-
-export const cut = (text: string, width: number): string =>
-  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
-
-/** One line without control characters: a description or reason must not drive the terminal. */
-const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");

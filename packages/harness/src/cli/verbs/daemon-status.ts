@@ -2,7 +2,7 @@ import { connect } from "../../client/index.ts";
 import type { Context } from "../context.ts";
 import { writeJson } from "../output.ts";
 import { writeTable } from "../table.ts";
-import { showDuration } from "../units.ts";
+import { duration } from "../../view/amounts.ts";
 
 /** Says how the daemon is. Fails when it is not running. */
 export const daemonStatus = async (context: Context): Promise<number> => {
@@ -17,7 +17,7 @@ export const daemonStatus = async (context: Context): Promise<number> => {
     ["version", daemon.version],
     ["protocol", daemon.protocol],
     ["pid", String(daemon.pid)],
-    ["up", showDuration(Math.max(0, context.now() - Date.parse(daemon.startedAt)))],
+    ["up", duration(Math.max(0, context.now() - Date.parse(daemon.startedAt)))],
     ["socket", daemon.socket],
     ["state folder", daemon.stateDir],
     ["configuration", daemon.config ?? "none"],

@@ -1,11 +1,12 @@
 import type { HarnessRow } from "../../protocol/methods.ts";
+import { localTime, type LocalTime } from "../../view/style.ts";
 import { askOr } from "../ask.ts";
 import type { Context } from "../context.ts";
-import { listOffline } from "../offline.ts";
+import { listOffline } from "../list-offline.ts";
 import { outcomeCell } from "../outcome.ts";
 import { writeJson } from "../output.ts";
 import { writeTable, type Cell, type Row } from "../table.ts";
-import { showMoment } from "../units.ts";
+import { viewStyle } from "../view-style.ts";
 
 const states: Readonly<Record<HarnessRow["state"], Cell>> = {
   stopped: { text: "○ stopped", role: "faint" },
@@ -34,21 +35,22 @@ export const list = async (context: Context): Promise<number> => {
       { title: "LAST RUN" },
       { title: "DESCRIPTION", gives: true },
     ];
+    const clock = localTime(viewStyle(context.out));
     writeTable(
       context.out,
       columns,
-      rows.map((row) => rowOf(row, context.now())),
+      rows.map((row) => rowOf(row, clock)),
     );
   }
   return 0;
 };
 
-const rowOf = (row: HarnessRow, now: number): Row => ({
-  cells: [row.name, row.kind, states[row.state], lastRun(row, now), row.description ?? ""],
+const rowOf = (row: HarnessRow, clock: LocalTime): Row => ({
+  cells: [row.name, row.kind, states[row.state], lastRun(row, clock), row.description ?? ""],
 });
 
-const lastRun = ({ lastRun: run }: HarnessRow, now: number): Cell | string => {
+const lastRun = ({ lastRun: run }: HarnessRow, clock: LocalTime): Cell | string => {
   if (run === undefined) return "never";
   const { text, role } = outcomeCell(run.outcome);
-  return { text: `${text} ${showMoment(run.startedAt, now)}`, ...(role !== undefined && { role }) };
+  return { text: `${text} ${clock.date(run.startedAt)}`, ...(role !== undefined && { role }) };
 };
