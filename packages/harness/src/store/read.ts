@@ -3,6 +3,7 @@ import type { TraceItem } from "@orphus/agent-trace/item";
 import type { OutputSegment, SourceKind, StoredItem } from "./batch.ts";
 import { openDatabase, type Database, type Value } from "./database.ts";
 import { runEvidence, type Evidence } from "./evidence.ts";
+import { outputSegment, runFailures, type Failures } from "./failures.ts";
 import { refuseNewer, schemaVersion } from "./migrate.ts";
 import { integer, json, text, word, type Row } from "./row.ts";
 import { runRecord, type RunRecord, type RunRef } from "./run-record.ts";
@@ -24,7 +25,7 @@ export interface RunsFilter {
 /** Part of a run's record, in the order in which it became known. */
 export interface RunChanges {
   entries: (
-    | { type: "item"; stored: StoredItem }
+    | { type: "item"; change: number; stored: StoredItem }
     | { type: "output"; change: number; segment: OutputSegment }
   )[];
   /** Whether there are more behind the last. */
@@ -45,8 +46,10 @@ export interface StoreReader {
   totals(ref: RunRef): RunTotals;
   /** What the items of a run say about how it went. */
   evidence(ref: RunRef): Evidence;
-  /** Sessions of the run of which not every event is stored. */
-  incompleteSessions(ref: RunRef): string[];
+  /** The last failed calls, failed requests and stretches of stderr, `limit` of each. */
+  failures(ref: RunRef, limit: number): Failures;
+  /** Sessions of the run of which not every event is stored, with how many are not. */
+  incompleteSessions(ref: RunRef): { sessionId: string; dropped: number }[];
   close(): void;
 }
 
@@ -84,15 +87,16 @@ export const storeReader = (database: Database): StoreReader => {
     changesOfAll: (after, limit) =>
       database.all(`${ITEMS} WHERE change > ? ORDER BY change LIMIT ?`, after, limit).map(storedItem),
     totals: (ref) => runTotals(database, ref),
+    failures: (ref, limit) => runFailures(database, ref, limit),
     evidence: (ref) => runEvidence(database, ref),
     incompleteSessions: (ref) =>
       database
         .all(
-          "SELECT session_id FROM session WHERE harness = ? AND run_id = ? AND dropped > 0",
+          "SELECT session_id, dropped FROM session WHERE harness = ? AND run_id = ? AND dropped > 0",
           ref.harness,
           ref.runId,
         )
-        .map((row) => text(row, "session_id")),
+        .map((row) => ({ sessionId: text(row, "session_id"), dropped: integer(row, "dropped") })),
     close: () => database.close(),
   };
 };
@@ -142,10 +146,3 @@ const runChanges = (database: Database, ref: RunRef, after: number, limit: numbe
   const all = [...items, ...segments].sort((a, b) => a.change - b.change);
   return { entries: all.slice(0, limit), more: all.length > limit };
 };
-
-const outputSegment = (row: Row): OutputSegment => ({
-  channel: text(row, "channel") === "stdout" ? "stdout" : "stderr",
-  at: integer(row, "at"),
-  from: integer(row, "from_byte"),
-  to: integer(row, "to_byte"),
-});

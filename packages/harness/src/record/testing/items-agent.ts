@@ -20,7 +20,7 @@ export const itemsAgent: StreamAgent = {
         sink.unread?.({ reason: "not_json", text, bytes: Buffer.byteLength(text) });
         return;
       }
-      // A test's own lines.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a test's own lines
       for (const item of items as TraceItem[]) sink.item(item);
     },
     finish: () => {},

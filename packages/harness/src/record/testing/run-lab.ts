@@ -56,8 +56,9 @@ export interface Lab {
   items(ref: RunRef): StoredItem[];
   stream(ref: RunRef): string;
   log(ref: RunRef): string;
-  /** Closes the store and opens it again. */
-  reopen(): void;
+  /** Closes the store, as a daemon does that ends; {@link Lab.up} opens it again. */
+  down(): void;
+  up(): void;
 }
 
 export interface Played {
@@ -121,8 +122,8 @@ export const createLab = (t: TestContext): Lab => {
         .entries.flatMap((entry) => (entry.type === "item" ? [entry.stored] : [])),
     stream: (ref) => readFileSync(paths.stream(ref.harness, ref.runId), "utf8"),
     log: (ref) => readFileSync(paths.runLog(ref.harness, ref.runId), "utf8"),
-    reopen() {
-      lab.store.close();
+    down: () => lab.store.close(),
+    up() {
       lab.store = openStore(paths.store);
     },
   };
