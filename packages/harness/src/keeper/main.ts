@@ -1,0 +1,47 @@
+import { chmodSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { Keeper, type KeeperClock } from "./keeper.ts";
+import { becomeSubreaper, closeInheritedOnExec, detachStandardStreams } from "./libc.ts";
+import { Session } from "./session.ts";
+
+const clock: KeeperClock = {
+  now: () => Date.now(),
+  after: (ms, task) => {
+    const timer = setTimeout(task, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Closing takes the socket out of its folder before a new keeper can be started in our place. */
+const leave = (server: Server): void => {
+  server.close();
+  process.exit(0);
+};
+
+const listen = (path: string): void => {
+  closeInheritedOnExec();
+  becomeSubreaper();
+  const server = createServer();
+  const keeper = new Keeper(clock, () => leave(server));
+  server.on("connection", (socket) => new Session(keeper, socket, () => leave(server)));
+  process.on("SIGCHLD", () => keeper.childrenChanged());
+  server.on("error", (error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  });
+  // The children get the mask this program was started with; only the socket is made under a narrower one.
+  const umask = process.umask(0o177);
+  server.listen(path, () => {
+    chmodSync(path, 0o600);
+    process.stdout.write("ready\n", detachStandardStreams);
+  });
+  process.umask(umask);
+};
+
+const [path] = process.argv.slice(2);
+if (path === undefined) {
+  process.stderr.write("a keeper is started by the daemon, with the path of its socket\n");
+  process.exitCode = 2;
+} else {
+  listen(path);
+}
