@@ -27,7 +27,7 @@ export interface Context {
   startDaemon(options: DaemonOptions): Promise<number>;
 }
 
-export interface ConfigFile {
+interface ConfigFile {
   /** As the operator wrote it. */
   file: string;
   /** Named by an option or a variable, and so expected to be there. */
