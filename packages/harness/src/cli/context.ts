@@ -24,7 +24,7 @@ export interface Context {
   readonly config: ConfigFile;
   /** Milliseconds since the epoch. */
   now(): number;
-  startDaemon(options: DaemonOptions): Promise<number>;
+  startDaemon: (options: DaemonOptions) => Promise<number>;
 }
 
 interface ConfigFile {
