@@ -1,5 +1,5 @@
 import type { AgentName, TraceItem } from "@orphus/agent-trace/item";
-import type { JsonValue } from "@orphus/agent-trace";
+import type { JsonValue } from "@orphus/agent-trace/item";
 import type { RunRef } from "./run-record.ts";
 
 export type SourceKind = "stream" | "transcript";

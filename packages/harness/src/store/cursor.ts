@@ -1,4 +1,4 @@
-import type { JsonValue } from "@orphus/agent-trace";
+import type { JsonValue } from "@orphus/agent-trace/item";
 import type { Cursor } from "./batch.ts";
 import type { Database } from "./database.ts";
 import { integer, json } from "./row.ts";
