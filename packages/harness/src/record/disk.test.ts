@@ -120,11 +120,11 @@ const tinyFileSystem = (t: TestContext, bytes: number): string | undefined => {
   const folder = mkdtempSync(join(tmpdir(), "tiny-"));
   let mounted = false;
   t.after(() => {
-    if (mounted) execFileSync("umount", ["-l", folder]);
+    if (mounted) execFileSync("/bin/umount", ["-l", folder]);
     rmSync(folder, { recursive: true, force: true });
   });
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${bytes},mode=0700`, "tmpfs", folder], {
+    execFileSync("/bin/mount", ["-t", "tmpfs", "-o", `size=${bytes},mode=0700`, "tmpfs", folder], {
       stdio: "pipe",
     });
   } catch {

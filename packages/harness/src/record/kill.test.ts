@@ -4,12 +4,13 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import type { Lab } from "./testing/run-lab.ts";
 import { call, itemLine, session, usage } from "./testing/items-agent.ts";
 import { createLab } from "./testing/run-lab.ts";
 
-const writer = join(import.meta.dirname, "testing", "writer.ts");
+const writer = fileURLToPath(import.meta.resolve("./testing/writer.ts"));
 
 interface Life {
   /** Where it began. */
