@@ -58,7 +58,7 @@ test("H-93 H-94 a finished run's page has its items and the lines of stderr in b
     page.entries.map((entry) => (entry.type === "item" ? entry.item.type : `${entry.type} ${entry.text}`)),
     ["session", "tool_call", "stderr first", "stderr second", "tool_call", "result", "unread garbage"],
   );
-  assert.equal(page.entries[2]?.at, "2026-11-30T12:00:01.010Z");
+  assert.equal(page.entries[2]?.at, "2026-11-30T12:00:01.000Z");
   assert.equal(page.run.outcome, "failed");
   assert.equal(page.run.reason, "exit 1; the agent reported an error: auth (unauthorized)");
   assert.deepEqual(page.notices, ["Lines of output that were no records: 1; they are in the run log."]);

@@ -11,16 +11,16 @@ export type BusEvent =
   | { type: "end"; run: RunRef };
 
 /** Some events were not delivered because the subscriber was slower than the runs. */
-export interface Missed {
+interface Missed {
   type: "missed";
   count: number;
 }
 
-export interface Subscription extends AsyncIterable<BusEvent | Missed> {
+interface Subscription extends AsyncIterable<BusEvent | Missed> {
   close(): void;
 }
 
-export interface SubscribeOptions {
+interface SubscribeOptions {
   /** Only this run. */
   run?: RunRef;
   /** Most events that wait for the subscriber; default 1,024. Beyond it the oldest are dropped and counted. */

@@ -51,7 +51,7 @@ const wholeNumber = (value: number): number | undefined => {
 const ELLIPSIS = "…";
 
 /** The text cut to at most that many bytes of UTF-8, `…` included, at a code point's edge. */
-export const cutBytes = (text: string, limit: number): string => {
+const cutBytes = (text: string, limit: number): string => {
   // A UTF-16 unit is at most 3 bytes.
   if (text.length * 3 <= limit || Buffer.byteLength(text) <= limit) return text;
   const room = limit - Buffer.byteLength(ELLIPSIS);

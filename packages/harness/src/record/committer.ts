@@ -38,7 +38,8 @@ export class Committer {
   readonly #fault: (message: string) => void;
   #items: TraceItem[] = [];
   #output: (OutputSegment & { text: string })[] = [];
-  #touched = false;
+  /** When the first line of the batch was read; `undefined` while nothing waits. */
+  #since: number | undefined;
   #cancelTimer: (() => void) | undefined;
   #retryMs = 0;
 
@@ -55,7 +56,7 @@ export class Committer {
 
   /** Something was read: it is committed soon, or now when the batch is full. Called between lines only. */
   touch(): void {
-    this.#touched = true;
+    this.#since ??= this.#deps.clock.now();
     const full = this.#items.length >= BATCH_ITEMS || this.#snapshot.waiting() >= BATCH_BYTES;
     // After a failure only the retry timer tries again.
     if (full && this.#retryMs === 0) this.commit();
@@ -65,13 +66,14 @@ export class Committer {
   /** Commits what is there. False when the store took nothing; it is then tried again by itself. */
   commit(): boolean {
     this.#stopTimer();
-    if (!this.#touched) return true;
+    if (this.#since === undefined) return true;
+    const at = this.#since;
     for (const { channel, from, to, text } of this.#snapshot.writeFiles()) {
-      this.#output.push({ channel, from, to, text, at: this.#deps.clock.now() });
+      this.#output.push({ channel, from, to, text, at });
     }
     let done: Committed;
     try {
-      done = this.#deps.store.commit(this.#batch());
+      done = this.#deps.store.commit(this.#batch(at));
     } catch (error) {
       this.#refused(error);
       return false;
@@ -84,13 +86,13 @@ export class Committer {
     this.#stopTimer();
   }
 
-  #batch(): Batch {
+  #batch(at: number): Batch {
     const { harness, runId, agent, recordTrace } = this.#identity;
     return {
       run: { harness, runId },
       agent,
       source: "stream",
-      at: this.#deps.clock.now(),
+      at,
       keepContent: recordTrace,
       items: this.#items,
       cursors: this.#snapshot.cursors(),
@@ -102,7 +104,7 @@ export class Committer {
     const texts = this.#output.map((segment) => segment.text);
     this.#items = [];
     this.#output = [];
-    this.#touched = false;
+    this.#since = undefined;
     this.#retryMs = 0;
     this.#deps.bus.publish(this.#events(done, texts));
     this.#snapshot.committed();

@@ -100,4 +100,4 @@ export const createPipe = (options: PipeOptions): Pipe => {
 /** The state of a cursor that a pipe wrote. */
 export const pipeState = (cursor: Cursor | undefined): PipeState | undefined =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only pipes write the cursors of channels
-  cursor?.state as unknown as PipeState | undefined;
+  cursor?.state as PipeState | undefined;

@@ -9,10 +9,11 @@ import { createLab, type Lab } from "./testing/run-lab.ts";
 const ask = (lab: Lab, sql: string): Record<string, unknown>[] => {
   const database = new DatabaseSync(lab.paths.store, { readOnly: true });
   try {
+    // Rows of SQLite have no prototype, which a comparison would mind.
     return database
       .prepare(sql)
       .all()
-      .map((row) => ({ ...row }));
+      .map((row) => Object.fromEntries(Object.entries(row)));
   } finally {
     database.close();
   }
@@ -147,13 +148,35 @@ test("a total that covers sub-agents is not added to what their sessions cost", 
   const items = [
     session(),
     session({ ...child, seq: 1 }),
-    usage("a", { sessionId: "s1/agent", costNanoUsd: 400, costSource: "priced" }),
+    usage("a", { seq: 2 }),
+    usage("b", { sessionId: "s1/agent", costNanoUsd: 400, costSource: "priced" }),
     result("r1", { claims: claim(1_000) }),
   ];
   const { record } = await lab.play(ref, lab.intake(ref), itemLine(...items));
   assert.equal(record.totals.costNanoUsd, 1_000);
-  assert.deepEqual(record.totals.tokens, { input: 100, output: 10 });
+  assert.deepEqual(record.totals.tokens, { input: 200, output: 20 });
   assert.equal(record.totals.sessions.length, 2);
+});
+
+test("where the usage items hold placeholders, the agent's own total gives the tokens, sub-agents included", async (t) => {
+  const lab = createLab(t);
+  const total = (input: number, output: number): ResultItem["claims"] => [
+    { since: "session", subagents: "in", costNanoUsd: input, usage: { input, output } },
+  ];
+  const items = (output: number, claims: ResultItem["claims"]): string =>
+    itemLine(
+      session(),
+      session({ sessionId: "s1/agent", parentSessionId: "s1", seq: 1 }),
+      usage(`a${output}`, { covers: "turn" }),
+      usage(`b${output}`, { sessionId: "s1/agent", exact: false, output: 1 }),
+      result("r1", { claims }),
+    );
+  const first = lab.run();
+  const one = await lab.play(first, lab.intake(first), items(1, total(900, 90)));
+  assert.deepEqual(one.record.totals.tokens, { input: 900, output: 90 });
+  const second = lab.run();
+  const two = await lab.play(second, lab.intake(second), items(2, total(1_000, 95)));
+  assert.deepEqual(two.record.totals.tokens, { input: 100, output: 5 });
 });
 
 test("H-98 H-99 H-101 H-103 H-108 a session, its events and its result are keyed (harness, run_id, session_id)", async (t) => {
@@ -299,7 +322,7 @@ test("H-119 H-125 H-126 strings are free of control characters and within their 
   const ref = lab.run();
   const items = [
     call(1, { summary: `\u001b[31mred\u001b[0m\u0000\u0007 ${"é😀".repeat(400)}` }),
-    result("r", { text: `${"😀".repeat(2000)}` }),
+    result("r", { text: "😀".repeat(2000) }),
   ];
   await lab.play(ref, lab.intake(ref), itemLine(...items));
   const [summary, text] = ask(lab, "SELECT summary FROM events ORDER BY seq").map((row) =>

@@ -1,5 +1,4 @@
 import type { AgentName, TraceItem } from "@orphus/agent-trace/item";
-import type { JsonValue } from "@orphus/agent-trace";
 import type { RunRef } from "./run-record.ts";
 
 export type SourceKind = "stream" | "transcript";
@@ -10,8 +9,8 @@ export interface Cursor {
   source: string;
   /** How far the source is read, in its own units: lines of a channel, bytes of a file, rows of a database. */
   position: number;
-  /** Snapshot of what reads it. */
-  state: JsonValue;
+  /** Snapshot of what reads it, as JSON can say it. Only its writer knows its shape. */
+  state: unknown;
   /** Raw bytes of the source that are taken in. */
   rawIn: number;
   /** Bytes of the file written from it: what lies behind them is not committed. */

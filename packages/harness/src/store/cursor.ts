@@ -1,4 +1,3 @@
-import type { JsonValue } from "@orphus/agent-trace";
 import type { Cursor } from "./batch.ts";
 import type { Database } from "./database.ts";
 import { integer, json } from "./row.ts";
@@ -25,7 +24,7 @@ export const getCursor = (database: Database, source: string): Cursor | undefine
   return {
     source,
     position: integer(row, "position"),
-    state: json<JsonValue>(row, "state"),
+    state: json<unknown>(row, "state"),
     rawIn: integer(row, "raw_in"),
     fileOut: integer(row, "file_out"),
   };

@@ -6,7 +6,7 @@ import type { Row } from "./row.ts";
  * What a commit must survive. `kill`: the end of this process at any instant (`synchronous=NORMAL`). `power`: the end of
  * the machine as well (`synchronous=FULL`, the write-ahead log is synced before the commit returns).
  */
-export type Durability = "kill" | "power";
+type Durability = "kill" | "power";
 
 export type Value = SQLInputValue;
 

@@ -23,7 +23,7 @@ export interface NewRun {
 }
 
 /** What is known once the child runs. */
-export interface SpawnedRun {
+interface SpawnedRun {
   pid: number;
   /** With `pid`, names the process for good: ticks since boot. */
   startTime?: number;
@@ -31,7 +31,7 @@ export interface SpawnedRun {
   keeper: string;
 }
 
-export interface RunEnd {
+interface RunEnd {
   outcome: Exclude<RunOutcome, "running">;
   /** In words. */
   reason?: string;

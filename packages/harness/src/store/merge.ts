@@ -6,7 +6,7 @@ import { patchSession } from "./session-patch.ts";
 import { sessionSkeleton, skeleton } from "./skeleton.ts";
 
 /** Most events of one session that are stored with their content. */
-export const MAX_SESSION_EVENTS = 10_000;
+const MAX_SESSION_EVENTS = 10_000;
 
 /** Gives out the store's next change number. */
 export type NextChange = () => number;

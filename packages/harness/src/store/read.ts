@@ -14,7 +14,7 @@ export type { OutputSegment, StoredItem } from "./batch.ts";
 export type { RunOutcome, RunRecord, RunRef } from "./run-record.ts";
 export type { RunTotals } from "./totals.ts";
 
-export interface RunsFilter {
+interface RunsFilter {
   /** Any of these harnesses; all when absent. */
   names?: readonly string[];
   /** Started at or after, wall time in ms. */

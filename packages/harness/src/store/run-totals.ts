@@ -4,7 +4,7 @@ import { json } from "./row.ts";
 import type { RunRef } from "./run-record.ts";
 import { sessionTotals, type SessionTotals } from "./session-totals.ts";
 import type { RunTotals } from "./totals.ts";
-import { addSums } from "./usage-sum.ts";
+import { addSums, isKnown, type UsageSum } from "./usage-sum.ts";
 
 /** Most sessions and models that the ledger names for one run. */
 const MAX_NAMED = 16;
@@ -15,7 +15,7 @@ export const runTotals = (database: Database, run: RunRef): RunTotals => {
   return {
     sessions: sessions.slice(0, MAX_NAMED).map(({ sessionId, agent }) => ({ id: sessionId, agent })),
     models: servedModels(sessions),
-    ...spent(sessions),
+    ...spending(sessions),
     ...callCounts(database, run),
     unreadLines: 0,
     traceMissing: sessions.length === 0,
@@ -30,15 +30,21 @@ const servedModels = (sessions: readonly SessionTotals[]): RunTotals["models"] =
   return [...models.values()].slice(0, MAX_NAMED);
 };
 
-/** A total that covers the sub-agents stands for their sessions too: their money is not added to it. */
-const spent = (
-  sessions: readonly SessionTotals[],
-): Pick<RunTotals, "tokens" | "costNanoUsd" | "costSource"> => {
+/**
+ * A total that covers the sub-agents stands for their sessions too: their money is not added to it, and where the usage
+ * items do not add up to exact counts, its tokens stand for theirs.
+ */
+const spending = (all: readonly SessionTotals[]): UsageSum => {
+  const sessions = all.filter((each) => each.spent);
   const covering = new Set(sessions.filter((each) => each.coversChildren).map((each) => each.sessionId));
-  const paid = sessions.filter(({ body }) => !isBelow(sessions, body.parentSessionId, covering));
+  const paid = sessions.filter(({ body }) => !isBelow(all, body.parentSessionId, covering));
   const { tokens } = addSums(sessions.map((each) => each.totals));
   const { tokens: _tokens, ...cost } = addSums(paid.map((each) => each.totals));
-  return { tokens, ...cost };
+  if (isKnown(tokens)) return { tokens, ...cost };
+  const claimed = addSums(
+    paid.map(({ totals, own }) => ({ tokens: own?.tokens ?? totals.tokens, costSource: totals.costSource })),
+  );
+  return { tokens: claimed.tokens, ...cost };
 };
 
 const isBelow = (

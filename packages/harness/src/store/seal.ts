@@ -26,8 +26,8 @@ export const sealRun = (database: Database, run: RunRef, raw: RawRecord | undefi
       each.session,
     );
     database.run(
-      "UPDATE claim SET total_nano_usd = ? WHERE agent = ? AND session_id = ? AND harness = ? AND run_id = ?",
-      each.claimedNanoUsd ?? null,
+      "UPDATE claim SET total = ? WHERE agent = ? AND session_id = ? AND harness = ? AND run_id = ?",
+      each.claimed === undefined ? null : JSON.stringify(each.claimed),
       each.agent,
       each.sessionId,
       run.harness,

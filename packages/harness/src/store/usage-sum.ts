@@ -48,8 +48,11 @@ const sumTokens = (items: readonly UsageItem[]): RunTotals["tokens"] => {
   };
 };
 
-/** Cache counts are left out by a provider for a request that did not use the cache. */
-const sumKnown = (parts: readonly (number | undefined)[]): number | undefined => {
+/**
+ * Adds what is known: cache counts are left out by a provider for a request that did not use the cache. `undefined` when
+ * nothing is.
+ */
+export const sumKnown = (parts: readonly (number | undefined)[]): number | undefined => {
   const known = parts.filter((part) => part !== undefined);
   return known.length === 0 ? undefined : sum(known);
 };
@@ -64,16 +67,15 @@ const sumCost = (items: readonly UsageItem[]): { costNanoUsd?: number; costSourc
 
 /** Adds what several sessions came to. What one of them does not know, the sum does not know. */
 export const addSums = (sums: readonly UsageSum[]): UsageSum => {
-  const known = sums.filter((each) => Object.keys(each.tokens).length > 0 || each.costSource !== "unknown");
-  if (known.length === 0) return { tokens: {}, costSource: "unknown" };
+  if (sums.length === 0) return { tokens: {}, costSource: "unknown" };
   const tokens = (pick: (tokens: RunTotals["tokens"]) => number | undefined): number | undefined =>
-    sum(known.map((each) => pick(each.tokens)));
+    sum(sums.map((each) => pick(each.tokens)));
   const input = tokens((each) => each.input);
   const output = tokens((each) => each.output);
-  const cacheRead = sumKnown(known.map((each) => each.tokens.cacheRead));
-  const cacheWrite = sumKnown(known.map((each) => each.tokens.cacheWrite));
-  const cost = sum(known.map((each) => each.costNanoUsd));
-  const priced = known.some((each) => each.costSource === "priced");
+  const cacheRead = sumKnown(sums.map((each) => each.tokens.cacheRead));
+  const cacheWrite = sumKnown(sums.map((each) => each.tokens.cacheWrite));
+  const cost = sum(sums.map((each) => each.costNanoUsd));
+  const priced = sums.some((each) => each.costSource === "priced");
   return {
     tokens: {
       ...(input === undefined ? {} : { input }),
@@ -85,3 +87,7 @@ export const addSums = (sums: readonly UsageSum[]): UsageSum => {
     costSource: cost === undefined ? "unknown" : priced ? "priced" : "recorded",
   };
 };
+
+/** Whether the counts say what went in and what came out. */
+export const isKnown = (tokens: RunTotals["tokens"]): boolean =>
+  tokens.input !== undefined && tokens.output !== undefined;

@@ -97,5 +97,5 @@ test("the wide table of runs has model, tokens and cost", () => {
 });
 
 test("without a daemon nobody knows whether an open run still runs", () => {
-  assert.match(renderRuns([open], { ...plain, wide: false, unsure: true })[1] ?? "", / running\? /);
+  assert.match(renderRuns([open], { ...plain, wide: false, unsure: true })[1] ?? "", / running\?$/);
 });

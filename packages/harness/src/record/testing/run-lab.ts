@@ -61,7 +61,7 @@ export interface Lab {
   up(): void;
 }
 
-export interface Played {
+interface Played {
   fold: RunFold;
   record: RunRecord;
 }

@@ -72,7 +72,7 @@ CREATE TABLE claim (
   how TEXT NOT NULL,
   from_at INTEGER,
   to_at INTEGER,
-  total_nano_usd INTEGER,
+  total TEXT,
   PRIMARY KEY (agent, session_id, harness, run_id)
 ) STRICT, WITHOUT ROWID;
 
