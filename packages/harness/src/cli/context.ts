@@ -24,10 +24,10 @@ export interface Context {
   readonly config: ConfigFile;
   /** Milliseconds since the epoch. */
   now(): number;
-  startDaemon(options: DaemonOptions): Promise<number>;
+  startDaemon: (options: DaemonOptions) => Promise<number>;
 }
 
-export interface ConfigFile {
+interface ConfigFile {
   /** As the operator wrote it. */
   file: string;
   /** Named by an option or a variable, and so expected to be there. */

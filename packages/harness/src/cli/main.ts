@@ -7,7 +7,7 @@ import { createProgram } from "./program.ts";
 
 /** The other roles of the program, given by `main.ts` so that they load only when they are played. */
 export interface Roles {
-  startDaemon(options: DaemonOptions): Promise<number>;
+  startDaemon: (options: DaemonOptions) => Promise<number>;
 }
 
 /** Runs the command line of this process; resolves to the exit code. */

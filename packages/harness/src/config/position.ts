@@ -2,7 +2,7 @@ import type { AST } from "toml-eslint-parser";
 import type { TomlPath } from "./problem.ts";
 
 /** A place in a file, counted from 1. */
-export interface Position {
+interface Position {
   line: number;
   column: number;
 }

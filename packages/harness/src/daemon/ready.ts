@@ -1,6 +1,6 @@
 import { closeSync, writeSync } from "node:fs";
 import { HarnessError } from "../base/errors.ts";
-import type { ErrorShape } from "../protocol/methods.ts";
+import { APPLICATION_ERROR, encode, INTERNAL_ERROR, type Response } from "../protocol/messages.ts";
 
 /** Tells the program that started a detached daemon how the start went, once. */
 export interface Ready {
@@ -8,29 +8,31 @@ export interface Ready {
   failed(error: unknown): void;
 }
 
-/** On a descriptor: `ok`, or an error's shape; closing it is the end of the word. */
+/** On a descriptor, as one response of the protocol; closing it is the end of the word. */
 export const readyOn = (fd: number): Ready => {
   let told = false;
-  const tell = (word: string): void => {
+  const tell = (response: Response): void => {
     if (told) return;
     told = true;
     try {
-      writeSync(fd, word);
+      writeSync(fd, encode(response));
       closeSync(fd);
     } catch {
       // The starter did not wait.
     }
   };
   return {
-    up: () => tell("ok"),
-    failed: (error) => tell(JSON.stringify(shapeOf(error))),
+    up: () => tell({ jsonrpc: "2.0", id: 0, result: "up" }),
+    failed: (error) => tell(failure(error)),
   };
 };
 
-const shapeOf = (error: unknown): ErrorShape => {
+const failure = (error: unknown): Response => {
   if (error instanceof HarnessError) {
     const { code, message, hint } = error;
-    return { error: { code, message, ...(hint !== undefined && { hint }) } };
+    const data = { code, ...(hint !== undefined && { hint }) };
+    return { jsonrpc: "2.0", id: 0, error: { code: APPLICATION_ERROR, message, data } };
   }
-  return { error: { code: "internal", message: error instanceof Error ? error.message : String(error) } };
+  const message = error instanceof Error ? error.message : String(error);
+  return { jsonrpc: "2.0", id: 0, error: { code: INTERNAL_ERROR, message } };
 };

@@ -39,7 +39,7 @@ export const runDaemon = async (options: DaemonOptions): Promise<number> => {
   }
   const ready = readyOn(options.readyFd);
   try {
-    await live(options, ready.up);
+    await live(options, () => ready.up());
     return 0;
   } catch (error) {
     ready.failed(error);
@@ -71,7 +71,7 @@ const live = async (options: DaemonOptions, up: () => void): Promise<void> => {
     log,
     redactor,
     env: options.env,
-    stop: stop.stop,
+    stop: (why) => stop.stop(why),
   });
   stack.defer(() => daemon.close());
   const socket = await bindSocket(paths.socket, (connection) => {

@@ -26,7 +26,7 @@ export type Handlers = {
 };
 
 /** The connection a request came on. */
-export interface Caller {
+interface Caller {
   /** Aborted when the connection ends: what was being waited for is no longer wanted. */
   readonly gone: AbortSignal;
 }

@@ -23,7 +23,7 @@ export interface Kind {
   promptArgs(options: PromptOptions): string[];
 }
 
-export interface PromptOptions {
+interface PromptOptions {
   prompt: string;
   model?: string;
   autoAccept: boolean;

@@ -20,7 +20,7 @@ export interface RpcError {
   data?: { code: string; hint?: string };
 }
 
-export const PARSE_ERROR = -32700;
+const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
@@ -30,7 +30,7 @@ export const APPLICATION_ERROR = -32000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export const isFields = (value: unknown): value is Fields =>
+const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isId = (value: unknown): value is RequestId =>

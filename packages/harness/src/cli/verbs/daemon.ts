@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { HarnessError } from "../../base/errors.ts";
 import { connect, DaemonError } from "../../client/index.ts";
-import type { ErrorShape } from "../../protocol/methods.ts";
+import { parseResponse } from "../../protocol/messages.ts";
 import type { Context } from "../context.ts";
 import { writeJson } from "../output.ts";
 import { styled } from "../style.ts";
@@ -33,9 +33,8 @@ const detach = async (context: Context): Promise<number> => {
     detached: true,
     stdio: ["ignore", "ignore", "ignore", "pipe"],
   });
-  // The type knows three streams; the fourth is the readable end of what `stdio` asks for.
-  const report = child.stdio[READY_FD] as Readable;
-  const failure = started(await text(report));
+  const report = child.stdio[READY_FD];
+  const failure = failureIn(report instanceof Readable ? await text(report) : "");
   child.unref();
   if (failure !== undefined) throw failure;
   const client = await connect({ socket: context.paths.socket, name: "harness" });
@@ -62,21 +61,15 @@ const ownArguments = ({ config, paths }: Context): string[] => [
   String(READY_FD),
 ];
 
-/** What the child said of its start: `ok`, an error's shape, or nothing when it died first. */
-const started = (report: string): Error | undefined => {
-  if (report === "ok") return undefined;
-  const error = readShape(report);
-  if (error !== undefined) return new DaemonError(error.code, error.message, { hint: error.hint });
-  return new HarnessError("internal", "The daemon ended before it was up.", {
-    hint: "start it in the foreground to see why: harness daemon",
-  });
-};
-
-const readShape = (report: string): ErrorShape["error"] | undefined => {
-  try {
-    // Written by our own daemon a moment ago, from the same type.
-    return (JSON.parse(report) as ErrorShape).error;
-  } catch {
-    return undefined;
+/** Why the child did not come up, by its own word, or by its silence when it died first. */
+const failureIn = (report: string): Error | undefined => {
+  const response = parseResponse(report);
+  if (response === undefined) {
+    return new HarnessError("internal", "The daemon ended before it was up.", {
+      hint: "start it in the foreground to see why: harness daemon",
+    });
   }
+  if ("result" in response) return undefined;
+  const { message, data } = response.error;
+  return new DaemonError(data?.code ?? "internal", message, { hint: data?.hint });
 };

@@ -16,7 +16,7 @@ export const shortFolder = (t: TestContext): string => {
   return folder;
 };
 
-export const status: DaemonStatus = {
+const status: DaemonStatus = {
   version: "0.0.0",
   protocol: PROTOCOL_VERSION,
   pid: process.pid,
