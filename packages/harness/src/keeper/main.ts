@@ -29,13 +29,11 @@ const listen = (path: string): void => {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   });
-  // The children get the mask this program was started with; only the socket is made under a narrower one.
-  const umask = process.umask(0o177);
+  process.umask(0o077);
   server.listen(path, () => {
     chmodSync(path, 0o600);
     process.stdout.write("ready\n", detachStandardStreams);
   });
-  process.umask(umask);
 };
 
 const [path] = process.argv.slice(2);

@@ -28,12 +28,14 @@ export const spawnChild = async (
   try {
     const stdout = openPipe(pipes);
     const stderr = openPipe(pipes);
-    const started = spawn(spec.file, spec.args, {
-      cwd: spec.cwd,
-      env: spec.env,
-      detached: true,
-      stdio: ["ignore", stdout.writeEnd, stderr.writeEnd],
-    });
+    const started = withUmask(spec.umask, () =>
+      spawn(spec.file, spec.args, {
+        cwd: spec.cwd,
+        env: spec.env,
+        detached: true,
+        stdio: ["ignore", stdout.writeEnd, stderr.writeEnd],
+      }),
+    );
     started.on("exit", onExit);
     const child = await identify(started);
     // Ours must go at once: a pipe ends when the last writer has closed it.
@@ -57,6 +59,15 @@ const identify = async (started: ChildProcess): Promise<ChildIdentity> => {
   if (pid === undefined) throw new Error("no process was started");
   const startTime = startTimeOf(pid);
   return startTime === undefined ? { pid } : { pid, startTime };
+};
+
+const withUmask = <Result>(mask: number, act: () => Result): Result => {
+  const own = process.umask(mask);
+  try {
+    return act();
+  } finally {
+    process.umask(own);
+  }
 };
 
 const openPipe = (opened: PipeEnds[]): PipeEnds => {

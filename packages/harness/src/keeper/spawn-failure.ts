@@ -25,9 +25,7 @@ export const failureOf = (error: unknown, spec: SpawnSpec): SpawnFailure => {
     };
   }
   if (code === "ENOENT") {
-    const where = spec.file.includes("/")
-      ? "does not exist"
-      : `is not on PATH (${spec.env["PATH"] ?? "unset"})`;
+    const where = spec.file.includes("/") ? "does not exist" : "is not on the run's PATH";
     return { reason: "program_not_found", code, message: `${spec.file} ${where}` };
   }
   if (code === "EACCES") {

@@ -138,6 +138,7 @@ const spec = (body: Body): SpawnSpec => ({
   args: body.texts("args"),
   cwd: body.text("cwd"),
   env: body.textsByKey("env"),
+  umask: body.count("umask"),
 });
 
 export const exitOf = (body: Body): ChildExit => ({

@@ -26,6 +26,8 @@ export interface SpawnSpec {
   /** Absolute. */
   cwd: string;
   env: Record<string, string>;
+  /** The file mode mask. */
+  umask: number;
 }
 
 export const SPAWN_FAILURE_REASONS = [
