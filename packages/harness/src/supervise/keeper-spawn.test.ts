@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { keeperLab, run, shell } from "./testing/keeper-lab.ts";
@@ -65,7 +65,7 @@ test(
     const program = `#!/bin/sh
 /bin/cat /proc/self/environ | /usr/bin/tr '\\0' '\\n'; pwd; umask; for word in "$@"; do echo "[$word]"; done
 `;
-    await import("node:fs/promises").then((fs) => fs.mkdir(bin));
+    mkdirSync(bin);
     writeFileSync(join(bin, spec.file), program, { mode: 0o755 });
     const child = await run(connection, "a", spec);
     await child.whole();
