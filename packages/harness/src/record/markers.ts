@@ -5,10 +5,6 @@ import type { FileMarker } from "./line-file.ts";
  * file stays JSON line by line and none of them can pass for an agent's event.
  */
 
-/** A line that was longer than is read. */
-export const droppedMarker = (bytes: number, limit: number): string =>
-  JSON.stringify({ harness: "line_dropped", stream: "stdout", bytes, limit });
-
 /** A line of which the beginning is gone. */
 export const cutMarker = (bytes: number): string =>
   JSON.stringify({ harness: "line_cut", stream: "stdout", bytes });

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { HarnessError } from "../base/errors.ts";
 import type { RunRef } from "../store/read.ts";
 import type { Channel, Intake } from "./intake.ts";
-import { call, itemLine, session, usage } from "./testing/items-agent.ts";
+import { streamAgent, type StreamAgent } from "./stream-agent.ts";
+import { call, itemLine, itemsAgent, session, usage } from "./testing/items-agent.ts";
 import { createLab, manualClock, type Lab } from "./testing/run-lab.ts";
 
 type Bytes = Readonly<Record<Channel, Buffer>>;
@@ -48,7 +50,13 @@ const left = (lab: Lab, ref: RunRef): Left => {
 };
 
 /** Holds a run's bytes as a keeper does: it gives them again from where they are acknowledged. */
-const playSteps = async (lab: Lab, ref: RunRef, bytes: Bytes, steps: readonly Step[]): Promise<void> => {
+const playSteps = async (
+  lab: Lab,
+  ref: RunRef,
+  bytes: Bytes,
+  steps: readonly Step[],
+  agent: StreamAgent = itemsAgent,
+): Promise<void> => {
   let clock = manualClock();
   let broken = false;
   const store = {
@@ -61,7 +69,7 @@ const playSteps = async (lab: Lab, ref: RunRef, bytes: Bytes, steps: readonly St
   const acked = { stdout: 0, stderr: 0 };
   const open = (): Intake => {
     clock = manualClock();
-    const intake = lab.intake(ref, {}, { clock, store });
+    const intake = lab.intake(ref, {}, { clock, store, streamAgent: agent });
     assert.deepEqual(intake.position, acked, "what is acknowledged is where the next one goes on");
     intake.onCommitted((channel, offset) => {
       assert.ok(offset >= acked[channel]);
@@ -150,6 +158,31 @@ test("the same bytes leave the same record and files, in any chunks and with any
       },
     ),
     { numRuns: 60 },
+  );
+});
+
+const captures = ["basic", "subagent", "parallel", "error-401", "killed-sigint", "retry-overload"].map(
+  (name) => readFileSync(join(import.meta.dirname, "fixtures", "claude-code", `${name}.jsonl`)),
+);
+
+test("a real stream leaves the same record, whatever reader, mask and files had to begin anew in the middle", async (t) => {
+  const claude = streamAgent("claude-code");
+  const longStep = step.map((each) => (each.do === "write" ? { ...each, size: each.size * 10 } : each));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...captures),
+      fc.array(longStep, { maxLength: 25 }),
+      async (stdout, steps) => {
+        const bytes = { stdout, stderr: Buffer.from("a warning\n") };
+        const [plain, other] = [createLab(t), createLab(t)];
+        const [first, second] = [plain.run(), other.run()];
+        await playSteps(plain, first, bytes, [], claude);
+        await playSteps(other, second, bytes, steps, claude);
+        assert.ok(left(plain, first).items.length > 1);
+        assert.deepEqual(left(other, second), left(plain, first));
+      },
+    ),
+    { numRuns: 40 },
   );
 });
 

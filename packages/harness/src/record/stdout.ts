@@ -1,9 +1,9 @@
-import type { JsonValue, LineReader, ReadSink } from "@orphus/agent-trace";
+import { droppedLineMarker, type JsonValue, type LineReader, type ReadSink } from "@orphus/agent-trace";
 import type { LiveItem, TraceItem } from "@orphus/agent-trace/item";
 import { stripControls, type Redactor } from "@orphus/agent-trace/redact";
 import { cleanItem } from "./clean.ts";
 import type { LineFile } from "./line-file.ts";
-import { cutMarker, cutText, droppedMarker, droppedText, notJsonMarker } from "./markers.ts";
+import { cutMarker, cutText, droppedText, notJsonMarker } from "./markers.ts";
 import type { LineHandler } from "./pipe.ts";
 
 export interface StdoutOptions {
@@ -76,10 +76,15 @@ export const createStdout = (options: StdoutOptions): StdoutHandler => {
       }
       const [marker, text] =
         line.type === "dropped"
-          ? [droppedMarker(line.bytes, line.limit), droppedText("stdout", line.bytes, line.limit)]
+          ? [
+              droppedLineMarker("stdout", line.bytes, line.limit),
+              droppedText("stdout", line.bytes, line.limit),
+            ]
           : [cutMarker(line.bytes), cutText("stdout", line.bytes)];
       options.stream.append(marker, "stdout");
       unreadable(text);
+      // The reader makes a mark of it, here as when the file is read again.
+      guarded(marker, () => reader.line(marker, sink));
     },
     finish: () => guarded("its end", () => reader.finish(sink)),
     get unread() {

@@ -160,11 +160,18 @@ const tokenWords = (item: UsageItem, exact: boolean): string => {
   const counts = [
     ...count("in", item.input),
     ...count("out", item.output),
-    ...count("cache-read", item.cacheRead),
-    ...count("cache-write", written),
-    ...count("reasoning", item.reasoning),
+    ...cacheWords(item.cacheRead, written, exact),
+    ...(item.reasoning === 0 ? [] : count("reasoning", item.reasoning)),
   ];
   return counts.length === 0 ? "tokens not known" : counts.join(" ");
+};
+
+/** What went over the cache, where anything did. */
+const cacheWords = (read: number | undefined, written: number | undefined, exact: boolean): string[] => {
+  const amount = (name: string, value: number | undefined): string[] =>
+    value === undefined || value === 0 ? [] : [`${name} ${exact ? "" : "~"}${grouped(value)}`];
+  const amounts = [...amount("r", read), ...amount("w", written)];
+  return amounts.length === 0 ? [] : ["cache", ...amounts];
 };
 
 const sumKnown = (a: number | undefined, b: number | undefined): number | undefined =>
@@ -172,7 +179,11 @@ const sumKnown = (a: number | undefined, b: number | undefined): number | undefi
 
 const resultText = (item: ResultItem): EntryText => ({
   label: "result",
-  detail: words(item.subtype, item.turns === undefined ? undefined : `${item.turns} turns`),
+  detail: words(
+    // An agent may call a turn that ended in an error a success.
+    item.isError && item.subtype === "success" ? undefined : item.subtype,
+    item.turns === undefined ? undefined : `${grouped(item.turns)} ${item.turns === 1 ? "turn" : "turns"}`,
+  ),
   outcome: item.isError ? words("failed", errorWords(item)) : "ok",
   tone: item.isError ? "bad" : "good",
 });

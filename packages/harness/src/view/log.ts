@@ -1,11 +1,10 @@
 import type { ResultItem } from "@orphus/agent-trace/item";
 import type { LogEntry, LogPage, RunRow } from "../protocol/methods.ts";
-import { duration, exactUsd, grouped } from "./amounts.ts";
 import { entryText, type EntryText } from "./entry.ts";
-import { localTime, paint, type ViewStyle } from "./style.ts";
-import { clip, oneLine, padEnd, width, wrap } from "./text.ts";
-
-const LABEL_WIDTH = 8;
+import { inOrder } from "./order.ts";
+import { labelled, resultBlock } from "./result-block.ts";
+import { LABEL_WIDTH, localTime, paint, type ViewStyle } from "./style.ts";
+import { clip, oneLine, padEnd, width } from "./text.ts";
 
 /**
  * Writes a run's record as lines, page after page: a header before the first, one line for each entry, and when the run
@@ -19,7 +18,7 @@ export const createLogRenderer = (style: ViewStyle): LogRenderer => {
   const clock = localTime(style);
   let begun = false;
   let ended = false;
-  let result: ResultItem | undefined;
+  const results = new Map<string, ResultItem>();
   const notices = new Set<string>();
 
   const fit = (line: string): string => (style.width > 0 ? clip(line, style.width) : line);
@@ -52,12 +51,12 @@ export const createLogRenderer = (style: ViewStyle): LogRenderer => {
     page(page) {
       const lines = begun ? [] : header(page.run);
       begun = true;
-      const entries = [...page.entries].sort(byTime);
-      result = lastResult(entries) ?? result;
+      const entries = inOrder(page.entries);
+      for (const result of resultsIn(entries)) results.set(`${result.sessionId} ${result.key}`, result);
       lines.push(...entries.map(entryLine), ...newNotices(page));
       if (page.complete && !ended) {
         ended = true;
-        lines.push(...resultBlock(page.run, result, style));
+        lines.push(...resultBlock(page.run, [...results.values()], style));
       }
       return lines;
     },
@@ -67,18 +66,8 @@ export const createLogRenderer = (style: ViewStyle): LogRenderer => {
 const timeOf = (entry: LogEntry): string | undefined =>
   entry.type === "item" ? (entry.item.at ?? entry.at) : entry.at;
 
-/** By time, then by the order of starts; what became known first goes first where neither tells. */
-const byTime = (a: LogEntry, b: LogEntry): number => {
-  const times = Date.parse(timeOf(a) ?? "") - Date.parse(timeOf(b) ?? "");
-  if (!Number.isNaN(times) && times !== 0) return times;
-  if (a.type === "item" && b.type === "item" && a.item.seq !== b.item.seq) return a.item.seq - b.item.seq;
-  return a.change - b.change;
-};
-
-const lastResult = (entries: readonly LogEntry[]): ResultItem | undefined =>
-  entries
-    .flatMap((entry) => (entry.type === "item" && entry.item.type === "result" ? [entry.item] : []))
-    .at(-1);
+const resultsIn = (entries: readonly LogEntry[]): ResultItem[] =>
+  entries.flatMap((entry) => (entry.type === "item" && entry.item.type === "result" ? [entry.item] : []));
 
 const TONES = { good: "green", bad: "red", warning: "yellow", quiet: "dim" } as const;
 
@@ -92,48 +81,4 @@ const tinted = (
   if (tone === "plain") return `${detail}${gap}${outcome}`;
   if (tone === "good") return `${detail}${gap}${paint(style, TONES.good, outcome)}`;
   return paint(style, TONES[tone], `${detail}${gap}${outcome}`);
-};
-
-const resultBlock = (run: RunRow, result: ResultItem | undefined, style: ViewStyle): string[] => {
-  const took = run.durationMs ?? result?.durationMs;
-  const exit = run.exitCode === undefined ? (run.signal ?? "") : `exit ${run.exitCode}`;
-  const rows: [string, string][] = [
-    ["outcome", `${run.outcome}  ${oneLine(run.reason ?? exit)}`.trimEnd()],
-    ["turns", result?.turns === undefined ? "not known" : grouped(result.turns)],
-    ["duration", took === undefined ? "not known" : duration(took)],
-    ["tokens", runTokens(run)],
-    [
-      "cost",
-      run.costNanoUsd === undefined ? "not known" : `${exactUsd(run.costNanoUsd)} (${run.costSource})`,
-    ],
-    ["calls", `${grouped(run.toolCalls)}${run.toolErrors > 0 ? `, ${grouped(run.toolErrors)} failed` : ""}`],
-    ...(result?.text === undefined ? [] : [["said", oneLine(result.text)] satisfies [string, string]]),
-  ];
-  const tone = run.outcome === "success" ? "green" : "red";
-  return [
-    "",
-    ...rows.flatMap(([label, text], index) => {
-      const lines = labelled(label, text, style);
-      return index === 0 ? lines.map((line) => paint(style, tone, line)) : lines;
-    }),
-  ];
-};
-
-/** A label with its text beside it, on as many lines as it takes. */
-const labelled = (label: string, text: string, style: ViewStyle): string[] => {
-  const indent = LABEL_WIDTH + 2;
-  const lines = style.width > 0 ? wrap(text, Math.max(1, style.width - indent)) : [text];
-  return lines.map((line, at) => `${padEnd(at === 0 ? label : "", indent)}${line}`);
-};
-
-/** The counts of a run, or that they are not known. */
-const runTokens = ({ tokens }: RunRow): string => {
-  const counts: [string, number | undefined][] = [
-    ["in", tokens.input],
-    ["out", tokens.output],
-    ["cache-read", tokens.cacheRead],
-    ["cache-write", tokens.cacheWrite],
-  ];
-  const known = counts.flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${grouped(value)}`]));
-  return known.length === 0 ? "not known" : known.join("  ");
 };

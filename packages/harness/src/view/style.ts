@@ -9,6 +9,9 @@ export interface ViewStyle {
   timeZone?: string;
 }
 
+/** Columns of the word that says what a line is. */
+export const LABEL_WIDTH = 8;
+
 type Color = "dim" | "bold" | "red" | "green" | "yellow" | "cyan";
 
 export const paint = (style: ViewStyle, color: Color, text: string): string =>

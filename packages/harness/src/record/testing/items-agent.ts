@@ -16,6 +16,8 @@ export const itemsAgent: StreamAgent = {
       } catch {
         items = undefined;
       }
+      // A marker of the intake's own.
+      if (text.startsWith('{"harness":')) return;
       if (!Array.isArray(items)) {
         sink.unread?.({ reason: "not_json", text, bytes: Buffer.byteLength(text) });
         return;

@@ -66,14 +66,15 @@ interface Played {
   record: RunRecord;
 }
 
-export const createLab = (t: TestContext): Lab => {
+/** `now` is the time that its clock shows at first, in ms. */
+export const createLab = (t: TestContext, now?: number): Lab => {
   const dir = mkdtempSync(join(tmpdir(), "record-"));
   const paths = statePaths(join(dir, "state"));
   const lab: Lab = {
     paths,
     store: openStore(paths.store),
     bus: createBus(),
-    clock: manualClock(),
+    clock: manualClock(now),
     faults: [],
     run: (harness = "nightly", options = {}) => ({
       harness,
