@@ -64,8 +64,13 @@ const addDaemon = (program: Command, does: Does): void => {
     );
   daemon
     .command("stop")
-    .description("stop the daemon")
-    .action(does(async (context) => (await import("./verbs/daemon-stop.ts")).daemonStop(context)));
+    .description("stop the daemon, and what it runs")
+    .option("--leave-runs", "runs go on; the next daemon takes them back")
+    .action(
+      does(async (context, { leaveRuns = false }: { leaveRuns?: boolean }) =>
+        (await import("./verbs/daemon-stop.ts")).daemonStop(context, leaveRuns),
+      ),
+    );
   daemon
     .command("status")
     .description("say whether the daemon is running, and how")

@@ -9,12 +9,10 @@ import type { ResolvePath } from "./path.ts";
 import type { Problem } from "./problem.ts";
 import { refusal } from "./refusal.ts";
 import type { HarnessTable } from "./schema.ts";
+import { isScratchName } from "./scratch-name.ts";
 
 /** The longest single argument that Linux passes to a program, without its terminating byte. */
 const maxArgumentBytes = 128 * 1024 - 1;
-
-/** Where runs of `harness run` are kept; no definition may take the name. */
-export const scratchName = "scratch";
 
 type Key = keyof HarnessTable;
 
@@ -23,8 +21,7 @@ type Report = (key: Key, message: string, at?: Problem["at"]) => void;
 
 /** A name becomes a folder and a word on the command line. */
 export const nameProblem = (name: string): string | undefined => {
-  if (name === scratchName)
-    return `"${scratchName}" is where runs of \`harness run\` are kept; use another name`;
+  if (isScratchName(name)) return "this name is where runs of `harness run` are kept; use another";
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
     ? undefined
     : "a name is 1 to 64 letters, digits, dots, dashes or underscores, and begins with a letter or digit";

@@ -3,7 +3,7 @@ import { HarnessError } from "../base/errors.ts";
 import type { StatePaths } from "../base/paths.ts";
 import { version } from "../base/version.ts";
 import type { Config, HarnessDefinition } from "../config/definition.ts";
-import { scratchName } from "../config/harness-table.ts";
+import { isScratchName, scratchNames } from "../config/scratch-name.ts";
 import {
   PROTOCOL_VERSION,
   speaksWith,
@@ -19,6 +19,7 @@ import type { Fleet, StartedRun } from "./fleet.ts";
 import { patientPage } from "./patient-page.ts";
 import { scratchDefinition } from "./scratch.ts";
 import type { Handlers } from "./serve.ts";
+import type { StopRequest } from "./signals.ts";
 import { checkStartable } from "./startable.ts";
 
 export interface HandlerDeps {
@@ -30,8 +31,8 @@ export interface HandlerDeps {
   fleet: Fleet;
   sources: Sources;
   bus: Bus;
-  /** Ends the daemon; `why` goes to its log. */
-  stop(why: string): void;
+  /** Ends the daemon. */
+  stop(request: StopRequest): void;
 }
 
 /** The daemon's answers. */
@@ -46,17 +47,17 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
     return settled(deps, await deps.fleet.start(definition, "manual"), wait);
   },
   run: async ({ wait, ...request }) => {
-    const definition = scratchDefinition(request);
+    const definition = scratchDefinition(request, freeScratchName(deps.fleet));
     checkStartable(definition);
     return settled(deps, await deps.fleet.start(definition, "scratch"), wait);
   },
   stop: async ({ name }) => {
-    if (name !== scratchName) defined(deps, name);
+    if (!isScratchName(name)) defined(deps, name);
     await deps.fleet.stop(name);
     return rowNamed(deps, name);
   },
-  shutdown: () => {
-    deps.stop("asked to by a client");
+  shutdown: ({ leaveRuns }) => {
+    deps.stop({ runs: leaveRuns === true ? "leave" : "end", why: "asked to by a client" });
     return { pid: process.pid };
   },
 });
@@ -91,6 +92,17 @@ const defined = ({ config }: HandlerDeps, name: string): HarnessDefinition => {
   const names = [...config.harnesses.keys()].join(", ");
   throw new HarnessError("unknown_harness", `There is no harness named ${name}.`, {
     hint: names === "" ? "the configuration defines none" : `the configuration defines: ${names}`,
+  });
+};
+
+/** Throw-away runs do not wait for each other: each takes the first name that is free. */
+const freeScratchName = (fleet: Fleet): string => {
+  for (const name of scratchNames()) {
+    const { state } = fleet.state(name);
+    if (state === "stopped" || state === "failed") return name;
+  }
+  throw new HarnessError("run_in_flight", "Too many throw-away runs are on.", {
+    hint: "stop one: harness stop NAME",
   });
 };
 

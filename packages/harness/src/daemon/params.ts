@@ -32,7 +32,7 @@ export const paramsOf: { readonly [M in Method]: z.ZodType<Methods[M]["params"]>
     wait: z.boolean().exactOptional(),
   }),
   stop: z.object({ name }),
-  shutdown: none,
+  shutdown: z.object({ leaveRuns: z.boolean().exactOptional() }),
 };
 
 /** What is wrong with the parameters, a clause an issue. */

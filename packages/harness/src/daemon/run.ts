@@ -1,5 +1,5 @@
 import { createRedactor, type Redactor } from "@orphus/agent-trace/redact";
-import { systemClock, type Clock } from "../base/clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { fileLog, streamLog, type Log } from "../base/log.ts";
 import { statePaths, type StatePaths } from "../base/paths.ts";
 import { loadConfig } from "../config/load.ts";
@@ -9,7 +9,7 @@ import { prepareStateFolder } from "./folder.ts";
 import { takeLock } from "./lock.ts";
 import { readyOn } from "./ready.ts";
 import { serve } from "./serve.ts";
-import { listenForStop, logCrashes } from "./signals.ts";
+import { listenForStop, logCrashes, type StopRequest } from "./signals.ts";
 import { bindSocket } from "./socket.ts";
 
 export interface DaemonOptions {
@@ -48,9 +48,10 @@ export const runDaemon = async (options: DaemonOptions): Promise<number> => {
 };
 
 const live = async (options: DaemonOptions, up: () => void): Promise<void> => {
+  const { home, cwd, env } = options;
   // Whatever is made from here on is the operator's alone.
-  process.umask(0o077);
-  const config = await loadConfig({ ...options.config, home: options.home, cwd: options.cwd });
+  const umask = process.umask(0o077);
+  const config = await loadConfig({ ...options.config, home, cwd });
   const paths = statePaths(options.stateDir);
   prepareStateFolder(paths.dir);
   // Undone in reverse: the connections close last, which tells a waiting `daemon stop` that everything is done.
@@ -60,20 +61,14 @@ const live = async (options: DaemonOptions, up: () => void): Promise<void> => {
   const lock = takeLock(paths.lock);
   stack.defer(() => lock.release());
   const redactor = createRedactor();
-  const log = openLog(options, paths, systemClock, redactor);
+  const log = openLog(options, paths, redactor);
   stack.defer(() => log.close());
   logCrashes(log);
-  const stop = stack.use(listenForStop(log));
-  const daemon = await compose({
-    config,
-    paths,
-    clock: systemClock,
-    log,
-    redactor,
-    env: options.env,
-    stop: (why) => stop.stop(why),
-  });
-  stack.defer(() => daemon.close());
+  const signal = stack.use(listenForStop(log));
+  const stop = (request: StopRequest): void => signal.stop(request);
+  const daemon = await compose({ config, paths, clock: systemClock, log, home, env, umask, stop });
+  let runs: StopRequest["runs"] = "leave";
+  stack.defer(() => daemon.close(runs));
   const socket = await bindSocket(paths.socket, (connection) => {
     connections.add(connection);
     serve(connection, { handlers: daemon.handlers, log, mask: (text) => redactor.redact(text) });
@@ -83,11 +78,13 @@ const live = async (options: DaemonOptions, up: () => void): Promise<void> => {
     `up: pid ${process.pid}, ${config.harnesses.size} harnesses from ${config.file ?? "no configuration"}`,
   );
   up();
-  log.info(`stopping: ${await stop.stopped}`);
+  const request = await signal.stopped;
+  runs = request.runs;
+  log.info(`stopping: ${request.why}; runs ${runs === "end" ? "end with it" : "go on"}`);
 };
 
-const openLog = (options: DaemonOptions, paths: StatePaths, clock: Clock, redactor: Redactor): Log => {
-  const common = { clock, mask: (text: string) => redactor.redact(text) };
+const openLog = (options: DaemonOptions, paths: StatePaths, redactor: Redactor): Log => {
+  const common = { clock: systemClock, mask: (text: string) => redactor.redact(text) };
   if (options.readyFd === undefined) return streamLog(common, process.stderr);
   return fileLog({ ...common, path: paths.daemonLog, maxBytes: LOG_BYTES, backups: LOG_BACKUPS });
 };

@@ -1,6 +1,5 @@
 import { HarnessError } from "../base/errors.ts";
 import type { HarnessDefinition } from "../config/definition.ts";
-import { scratchName } from "../config/harness-table.ts";
 import { whatIsSupported } from "../config/refusal.ts";
 import { kindCalled } from "../kinds/registry.ts";
 import type { ScratchRequest } from "../protocol/methods.ts";
@@ -8,7 +7,7 @@ import type { ScratchRequest } from "../protocol/methods.ts";
 const HOUR_MS = 3_600_000;
 
 /** The definition that `harness run` stands for: a one-shot with the defaults of `[harness.<name>]`. */
-export const scratchDefinition = (request: ScratchRequest): HarnessDefinition => {
+export const scratchDefinition = (request: ScratchRequest, name: string): HarnessDefinition => {
   const kind = kindCalled(request.kind);
   if (kind === undefined) {
     throw new HarnessError("unknown_kind", `"${request.kind}" is no agent to run.\n${whatIsSupported()}`, {
@@ -16,7 +15,7 @@ export const scratchDefinition = (request: ScratchRequest): HarnessDefinition =>
     });
   }
   return {
-    name: scratchName,
+    name,
     kind: kind.name,
     prompt: { text: request.prompt },
     args: [],

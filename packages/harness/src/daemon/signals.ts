@@ -1,16 +1,22 @@
 import type { Log } from "../base/log.ts";
 
+/** That the daemon is to end, and what becomes of its runs: they end with it, or go on until the next daemon. */
+export interface StopRequest {
+  runs: "end" | "leave";
+  /** For the log. */
+  why: string;
+}
+
 /** Resolves when the daemon is told to stop, by a signal or by {@link StopSignal.stop}. */
 export interface StopSignal extends Disposable {
-  readonly stopped: Promise<string>;
-  /** `why` goes to the log. */
-  stop(why: string): void;
+  readonly stopped: Promise<StopRequest>;
+  stop(request: StopRequest): void;
 }
 
 /** Listens to the process's signals until disposed. */
 export const listenForStop = (log: Log): StopSignal => {
-  const { promise: stopped, resolve } = Promise.withResolvers<string>();
-  const onStop = (signal: NodeJS.Signals): void => resolve(signal);
+  const { promise: stopped, resolve } = Promise.withResolvers<StopRequest>();
+  const onStop = (signal: NodeJS.Signals): void => resolve({ runs: "end", why: signal });
   const onHangup = (): void =>
     log.warn(
       "SIGHUP is kept for reloading the configuration, which this version cannot do yet; restart the daemon instead",
@@ -20,7 +26,7 @@ export const listenForStop = (log: Log): StopSignal => {
   process.on("SIGHUP", onHangup);
   return {
     stopped,
-    stop: resolve,
+    stop: (request) => resolve(request),
     [Symbol.dispose]: () => {
       process.off("SIGTERM", onStop);
       process.off("SIGINT", onStop);

@@ -1,8 +1,8 @@
 import { chmodSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { createServer } from "node:net";
 import { Keeper, type KeeperClock } from "./keeper.ts";
 import { becomeSubreaper, closeInheritedOnExec, detachStandardStreams } from "./libc.ts";
-import { Session } from "./session.ts";
+import { Session, type Quit } from "./session.ts";
 
 const clock: KeeperClock = {
   now: () => Date.now(),
@@ -12,18 +12,17 @@ const clock: KeeperClock = {
   },
 };
 
-/** Closing takes the socket out of its folder before a new keeper can be started in our place. */
-const leave = (server: Server): void => {
-  server.close();
-  process.exit(0);
-};
-
 const listen = (path: string): void => {
   closeInheritedOnExec();
   becomeSubreaper();
   const server = createServer();
-  const keeper = new Keeper(clock, () => leave(server));
-  server.on("connection", (socket) => new Session(keeper, socket, () => leave(server)));
+  // Closing takes the socket out of its folder at once, so that it is not the next keeper's that goes.
+  const quit: Quit = { stopListening: () => server.close(), exit: () => process.exit(0) };
+  const keeper = new Keeper(clock, () => {
+    quit.stopListening();
+    quit.exit();
+  });
+  server.on("connection", (socket) => new Session(keeper, socket, quit));
   process.on("SIGCHLD", () => keeper.childrenChanged());
   server.on("error", (error) => {
     process.stderr.write(`${error.message}\n`);

@@ -18,6 +18,12 @@ import type { Run } from "./run.ts";
 type Request = Extract<ToKeeper, { id: number }>;
 type Ask<Type extends RequestType> = Extract<Request, { type: Type }>;
 
+/** The two steps of ending the program. */
+export interface Quit {
+  stopListening(): void;
+  exit(): void;
+}
+
 /** Ends one request with words for the daemon. */
 class Refusal extends Error {
   readonly code: RefusalCode;
@@ -33,10 +39,10 @@ export class Session implements Audience {
   readonly #socket: Socket;
   readonly #outbox: Outbox;
   readonly #frames = new FrameReader();
-  readonly #quit: () => void;
+  readonly #quit: Quit;
   #admitted = false;
 
-  constructor(keeper: Keeper, socket: Socket, quit: () => void) {
+  constructor(keeper: Keeper, socket: Socket, quit: Quit) {
     this.#keeper = keeper;
     this.#socket = socket;
     this.#outbox = new Outbox(socket);
@@ -112,8 +118,7 @@ export class Session implements Audience {
       case "forget":
         return this.#forget(request);
       case "quit":
-        this.#reply(request, { quitting: this.#keeper.idle });
-        if (this.#keeper.idle) this.#socket.end(this.#quit);
+        return this.#quitIfIdle(request);
     }
   }
 
@@ -156,6 +161,14 @@ export class Session implements Audience {
     if (run !== undefined) this.#outbox.forget(run);
     if (!this.#keeper.forget(request.run)) throw new Refusal("unknown_run", `no run ${request.run} is held`);
     this.#reply(request, {});
+  }
+
+  /** The socket is out of its folder before the answer goes: whoever has it may start the next keeper there. */
+  #quitIfIdle(request: Ask<"quit">): void {
+    const quitting = this.#keeper.idle;
+    if (quitting) this.#quit.stopListening();
+    this.#reply(request, { quitting });
+    if (quitting) this.#socket.end(() => this.#quit.exit());
   }
 
   #run(name: string): Run {

@@ -17,7 +17,8 @@ export interface Methods {
   /** A throw-away one-shot of a kind. */
   run: { params: ScratchRequest; result: RunRow };
   stop: { params: { name: string }; result: HarnessRow };
-  shutdown: { params: Record<string, never>; result: { pid: number } };
+  /** Ends the daemon. Its runs end with it, or, with `leaveRuns`, go on until the next daemon takes them back. */
+  shutdown: { params: { leaveRuns?: boolean }; result: { pid: number } };
 }
 
 export type Method = keyof Methods;

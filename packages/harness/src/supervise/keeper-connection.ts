@@ -55,6 +55,7 @@ export class KeeperConnection {
   readonly #followers = new Map<string, RunFollower>();
   #lastId = 0;
   #displaced = false;
+  #pid = 0;
   /** Settles when the line is cut, by either side. */
   readonly closed: Promise<Loss>;
 
@@ -64,7 +65,13 @@ export class KeeperConnection {
     await once(socket, "connect");
     const connection = new KeeperConnection(socket);
     try {
-      await connection.#ask("hello", (id) => ({ type: "hello", id, protocol: KEEPER_PROTOCOL, epoch }));
+      const { pid } = await connection.#ask("hello", (id) => ({
+        type: "hello",
+        id,
+        protocol: KEEPER_PROTOCOL,
+        epoch,
+      }));
+      connection.#pid = pid;
       return connection;
     } catch (error) {
       socket.destroy();
@@ -80,6 +87,11 @@ export class KeeperConnection {
     this.closed = new Promise((resolve) => {
       socket.on("close", () => resolve(this.#lose()));
     });
+  }
+
+  /** The keeper's own. */
+  get pid(): number {
+    return this.#pid;
   }
 
   get open(): boolean {

@@ -3,7 +3,7 @@ import type { HarnessDefinition } from "../config/definition.ts";
 import type { SpawnFailure } from "../protocol/keeper.ts";
 import type { Intake, RunIdentity } from "../record/intake.ts";
 import type { RunRecord, RunRef } from "../store/read.ts";
-import type { RunEnd } from "../store/ledger.ts";
+import type { Ledger } from "../store/ledger.ts";
 import type { Variables } from "./environment.ts";
 import type { Keepers } from "./keepers.ts";
 import { agentOf, launchSpec, type LaunchSpec } from "./launch-spec.ts";
@@ -25,7 +25,7 @@ export interface RunStarterDeps extends LiveRunDeps {
   notify?: Notify | undefined;
 }
 
-type Ending = Pick<RunEnd, "outcome" | "reason">;
+type Ending = Omit<Parameters<Ledger["close"]>[1], "endedAt">;
 
 /** Everything between a request and a process, in the order that a crash at any point can be told from any other. */
 export class RunStarter {
