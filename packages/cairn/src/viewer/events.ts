@@ -21,7 +21,7 @@ const event = (view: RunView, { span, anchor, colour, startMs, durationMs }: Row
   return html`<li id="${anchor}" class="${colour}">
     <p class="meta">
       <span class="category agent">${span.category}</span>
-      <span>at ${formatDuration(startMs)}</span>
+      ${span.start_offset_ms === undefined ? "" : html`<span>at ${formatDuration(startMs)}</span>`}
       ${durationMs === undefined ? "" : html`<span>took ${formatDuration(durationMs)}</span>`}
       ${span.tool === undefined ? "" : html`<span>tool <code class="agent">${span.tool}</code></span>`}
     </p>
@@ -38,8 +38,22 @@ const argsBlock = (args: JsonValue): Markup => {
   const text = JSON.stringify(args, undefined, 2);
   return html`<details ${text.length <= OPEN_CHARACTERS ? "open" : ""}>
     <summary>Arguments</summary>
-    <pre class="agent" tabindex="0">${text}</pre>
+    ${flatArgs(args) ?? html`<pre class="agent" tabindex="0">${text}</pre>`}
   </details>`;
+};
+
+/** Name and value of each argument, where no value holds others: a command reads better without JSON's escapes. */
+const flatArgs = (args: JsonValue): Markup | undefined => {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return undefined;
+  const entries = Object.entries(args);
+  if (entries.length === 0 || entries.some(([, value]) => typeof value === "object")) return undefined;
+  return html`<dl class="args">
+    ${entries.map(
+      ([name, value]) =>
+        html`<dt class="agent">${name}</dt>
+          <dd class="agent">${typeof value === "string" ? value : JSON.stringify(value)}</dd>`,
+    )}
+  </dl>`;
 };
 
 const outputBlock = (view: RunView, span: SpanView): Markup | undefined => {

@@ -91,7 +91,8 @@ const prompt = (view: RunView): Markup | string =>
 
 const document = async (title: string, style: string, body: Markup): Promise<Page> => {
   const hash = createHash("sha256").update(style).digest("base64");
-  // Only the style is raw: our own text, and numbers.
+  // Only the style is raw: our own text, and numbers. In one piece, because the hash is over every character of it.
+  const element = `<style>${style}</style>`;
   const page = await html`<!doctype html>
     <html lang="en">
       <head>
@@ -99,9 +100,7 @@ const document = async (title: string, style: string, body: Markup): Promise<Pag
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} · Cairn</title>
-        <style>
-          ${raw(style)}
-        </style>
+        ${raw(element)}
       </head>
       <body>
         ${body}

@@ -88,6 +88,10 @@ ol, ul { list-style: none; margin: 0; padding: 0; }
 .meta { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 0 0.15rem; color: var(--dim); font-size: 0.8rem; font-variant-numeric: tabular-nums; }
 .meta .category { color: var(--text); font: 0.75rem/1.6 var(--mono); }
 .none { margin: 0.2rem 0 0; color: var(--dim); font-size: 0.85rem; }
+.args { display: grid; grid-template-columns: max-content 1fr; gap: 0.2rem 1rem; margin: 0.5rem 0 0; padding: 0.6rem 0.9rem;
+  max-height: 26rem; overflow: auto; background: var(--track); border: 1px solid var(--line); border-radius: 8px; font: 0.82rem/1.55 var(--mono); }
+.args dt { font-size: inherit; }
+.args dd { font-weight: inherit; white-space: pre-wrap; }
 summary { cursor: pointer; color: var(--dim); font-size: 0.82rem; width: fit-content; margin-top: 0.4rem; }
 .prompt-text { margin-top: 1.25rem; }
 footer { padding-top: 1.5rem; padding-bottom: 3rem; color: var(--dim); font-size: 0.82rem; }

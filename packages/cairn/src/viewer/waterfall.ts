@@ -26,7 +26,7 @@ export const waterfall = (view: RunView, rows: readonly Row[]): Markup => {
 const legendEntry = (category: string, ms: number): Markup =>
   html`<li>
     <span class="swatch ${colourOf(category)}"></span><span class="agent">${category}</span>
-    ${formatDuration(ms)}
+    ${ms === 0 ? "" : formatDuration(ms)}
   </li>`;
 
 /** Deeper levels are drawn at the same indent. */
@@ -34,13 +34,14 @@ const MAX_INDENT = 4;
 
 const waterfallRow = ({ span, anchor, colour, startMs, durationMs }: Row): Markup => {
   const took = durationMs === undefined ? "" : formatDuration(durationMs);
-  const words = `, starts at ${formatDuration(startMs)}${took === "" ? "" : `, took ${took}`}`;
+  const starts = span.start_offset_ms === undefined ? "" : `, starts at ${formatDuration(startMs)}`;
+  const words = `${starts}${took === "" ? "" : `, took ${took}`}`;
   const shape = durationMs === undefined ? "point" : "bar";
   return html`<li>
     <a href="#${anchor}">
       <span class="label d${Math.min(span.depth, MAX_INDENT)}"
         ><span class="what agent">${span.tool ?? span.category}</span
-        ><span class="agent">${span.name ?? labelOf(span)}</span><span class="said">${words}</span></span
+        ><span class="agent">${labelOf(span)}</span><span class="said">${words}</span></span
       >
       <span class="track" aria-hidden="true"><span class="${shape} ${anchor} ${colour}"></span></span>
       <span class="took" aria-hidden="true">${took}</span>
