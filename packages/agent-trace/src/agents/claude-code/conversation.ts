@@ -1,5 +1,6 @@
 import { CallBook } from "../../calls.ts";
 import { classifyCall } from "../../classify/index.ts";
+import type { ToolCallItem } from "../../item.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
 import { count, object, objects, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
@@ -32,8 +33,12 @@ export class Conversation {
   /** The last thing said was a failed model request. */
   failed: boolean;
 
-  constructor(options: ReaderOptions, saved: JsonValue | undefined) {
+  readonly #tellsByCalls: boolean;
+
+  /** `tellsByCalls`: the source has no lines that tell of refusals and of sub-agents' starts; its calls tell. */
+  constructor(options: ReaderOptions, saved: JsonValue | undefined, tellsByCalls = false) {
     const state = object(saved);
+    this.#tellsByCalls = tellsByCalls;
     this.#options = options;
     this.items = new SourceItems("claude-code", state?.["items"]);
     this.calls = new CallBook(this.items, state?.["calls"]);
@@ -172,6 +177,19 @@ export class Conversation {
     if (agentId !== undefined) this.rememberAgent(asked, callId, agentId);
     const known = this.calls.end(asked, callId, callEnd(record, block, callId), sink);
     if (known === undefined) session.novelty("line", "tool_result without its call", callId, sink);
+    else if (this.#tellsByCalls) this.#tell(session, known, resultText(block["content"]), agentId, sink);
+  }
+
+  #tell(
+    session: SessionItems,
+    call: ToolCallItem,
+    said: string,
+    agentId: string | undefined,
+    sink: ReadSink,
+  ): void {
+    if (call.outcome === "denied")
+      session.mark("permission_denied", call.key, undefined, { note: said }, sink);
+    if (agentId !== undefined) session.mark("subagent_start", agentId, call.at, { note: call.summary }, sink);
   }
 
   novelty(what: "kind" | "line" | "value", name: string, record: JsonObject, sink: ReadSink): void {

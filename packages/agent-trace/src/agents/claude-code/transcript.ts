@@ -52,7 +52,7 @@ class ClaudeTranscript implements RecordHandler {
   constructor(options: TranscriptOptions) {
     const saved = object(handlerState(options.state));
     this.#options = options;
-    this.#conversation = new Conversation(options, saved?.["conversation"]);
+    this.#conversation = new Conversation(options, saved?.["conversation"], true);
     this.#sidechains = new Sidechains(saved?.["sidechains"]);
   }
 
