@@ -11,6 +11,8 @@ export interface Agent {
   /** The structured output of its prompt command; absent where it has none. */
   stream?: StreamFormat;
   transcript?: TranscriptFormat;
+  /** A second form that holds whole sessions, such as an export. */
+  document?: DocumentTranscript;
   /**
    * Which source is the truth for each item type when a run has both. The other source only patches `session`; its
    * remaining items are at most shown live (`held`).
