@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { cutBytes, noteText, plainText, RESULT_TEXT_BYTES } from "../../bounded-text.ts";
+import { cutBytes, noteText, oneLine, plainText, RESULT_TEXT_BYTES } from "../../bounded-text.ts";
 import { classifyCall, classifyError, type ErrorVerdict } from "../../classify/index.ts";
 import type { Claim, ItemHead, MarkItem, MarkKind, ResultItem, Timestamp, ToolCallItem, TraceItem } from "../../item.ts";
 import { boolean, number, object, objects, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
@@ -63,12 +63,21 @@ export const rowItems = (row: MessageRow, context: RowContext): TraceItem[] => {
   for (const part of row.parts) {
     const type = string(part["type"]) ?? "?";
     if (knownParts.has(type)) continue;
-    const novelty = { what: "kind", name: `part/${type}` } as const;
-    const head = headOf(row, `novelty:kind:part/${type}:${row.id}`, 0, 0, context.turn);
-    items.push({ ...head, type: "mark", kind: "novelty", count: 1, novelty });
+    items.push(novelty(row, context, "kind", `part/${type}`));
   }
   return items;
 };
+
+/** Reasons that end a turn. */
+const ends = new Set(["end_turn", "max_tokens", "content_filter", "permission_denied", "canceled", "error"]);
+
+const novelty = (row: MessageRow, { turn }: RowContext, what: "kind" | "value", name: string): MarkItem => ({
+  ...headOf(row, `novelty:${what}:${name}:${row.id}`, 0, 0, turn),
+  type: "mark",
+  kind: "novelty",
+  count: 1,
+  novelty: { what, name: oneLine(name, 200) },
+});
 
 const knownParts = new Set([
   "text",
@@ -100,6 +109,7 @@ const finishItems = (row: MessageRow, context: RowContext, finish: JsonObject): 
   const reason = string(finish["reason"]) ?? "unknown";
   const at = rowTime(number(finish["time"])) ?? row.updatedAt;
   if (reason === "tool_use" || reason === "unknown") return [];
+  if (!ends.has(reason)) return [novelty(row, context, "value", `finish.reason/${reason}`)];
   if (reason === "canceled") {
     return [mark(row, context, "interrupted", at, { note: reason }), result(row, context, reason, at, true, "", undefined)];
   }

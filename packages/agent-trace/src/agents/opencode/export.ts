@@ -4,17 +4,21 @@ import { at as path, number, object, objects, text, type JsonObject } from "../.
 import { present } from "../../present.ts";
 import type { JsonValue, ReadSink } from "../../reader.ts";
 import { fromMillis } from "../../time.ts";
+import { maskedValue } from "../rows/masked.ts";
 import { messageItems, partsOf, userText, type StoredMessage } from "./messages.ts";
 
 export const isExport = (document: JsonValue): boolean =>
   text(path(document, "info", "id")) !== undefined && Array.isArray(path(document, "messages"));
 
 /** What `opencode export` writes: `{info, messages: [{info, parts}]}`, the rows of one session. */
-export const readExport = (document: JsonValue, sink: ReadSink, options: TranscriptOptions): void => {
+export const readExport = (exported: JsonValue, sink: ReadSink, options: TranscriptOptions): void => {
+  const document = maskedValue(exported, options.mask);
   const info = object(path(document, "info")) ?? {};
   const sessionId = text(info["id"]);
   if (sessionId === undefined) return;
-  const messages = objects(path(document, "messages")).flatMap((message, index) => stored(message, sessionId, index) ?? []);
+  const messages = distinct(
+    objects(path(document, "messages")).flatMap((message, index) => stored(message, sessionId, index) ?? []),
+  );
   const cwd = text(info["directory"]);
   sink.item({
     v: 1,
@@ -55,6 +59,16 @@ const stored = (message: JsonObject, sessionId: string, index: number): StoredMe
     isFresh: true,
   }));
   return { id, sessionId, rev: 0, data, isFresh: true, parts };
+};
+
+/** Ids that were blanked before the export was passed on are all alike; their messages are numbered instead. */
+const distinct = (messages: StoredMessage[]): StoredMessage[] => {
+  const seen = new Set<string>();
+  return messages.map((message, index) => {
+    const id = seen.has(message.id) ? `${message.sessionId}/message:${index + 1}` : message.id;
+    seen.add(id);
+    return { ...message, id };
+  });
 };
 
 const servedModels = (messages: readonly StoredMessage[]): ServedModel[] | undefined => {
