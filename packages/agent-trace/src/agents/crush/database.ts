@@ -20,6 +20,7 @@ import {
   type RowHandler,
 } from "../rows/database.ts";
 import { maskedJson } from "../rows/masked.ts";
+import { RowNovelties } from "../rows/novelties.ts";
 import { SessionRows } from "../rows/sessions.ts";
 import { callItem, callsOf, partsOf, resultId, resultsOf, rowItems, rowTime, type MessageRow, type RowContext } from "./messages.ts";
 
@@ -46,6 +47,7 @@ class CrushRows implements RowHandler {
   readonly #options: TranscriptOptions;
   readonly #changes: Changes;
   readonly #sessions: SessionRows;
+  readonly #novelties: RowNovelties;
   readonly #costs: SessionRows;
   readonly #columns: Set<string>;
 
@@ -56,6 +58,7 @@ class CrushRows implements RowHandler {
     this.#columns = columnsOf(database, "messages");
     this.#changes = new Changes(hasMillis(database) ? windowSeconds * 1000 : windowSeconds, saved?.["changes"]);
     this.#sessions = new SessionRows(agent, saved?.["sessions"]);
+    this.#novelties = new RowNovelties(saved?.["novelties"]);
     this.#costs = new SessionRows(agent, saved?.["costs"]);
   }
 
@@ -137,7 +140,9 @@ class CrushRows implements RowHandler {
       if (!this.#changes.isNew(`${textColumn(row, "id") ?? ""} ${digest(row)}`, stamp)) continue;
       const message = this.#message(row, sink);
       if (message === undefined) continue;
-      for (const item of rowItems(message, this.#context(message, turns, claims))) sink.item(item);
+      for (const item of rowItems(message, this.#context(message, turns, claims))) {
+        sink.item(this.#novelties.counted(item));
+      }
       this.#answers(message, turns, sink);
     }
   }
@@ -224,6 +229,7 @@ class CrushRows implements RowHandler {
     return {
       changes: this.#changes.state(),
       sessions: this.#sessions.state(),
+      novelties: this.#novelties.state(),
       costs: this.#costs.state(),
     };
   }

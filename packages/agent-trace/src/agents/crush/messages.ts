@@ -72,7 +72,7 @@ export const rowItems = (row: MessageRow, context: RowContext): TraceItem[] => {
 const ends = new Set(["end_turn", "max_tokens", "content_filter", "permission_denied", "canceled", "error"]);
 
 const novelty = (row: MessageRow, { turn }: RowContext, what: "kind" | "value", name: string): MarkItem => ({
-  ...headOf(row, `novelty:${what}:${name}:${row.id}`, 0, 0, turn),
+  ...headOf(row, `novelty:${what}:${oneLine(name, 200)}:`, 0, 0, turn),
   type: "mark",
   kind: "novelty",
   count: 1,

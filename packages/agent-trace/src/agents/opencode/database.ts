@@ -8,6 +8,7 @@ import { fromMillis } from "../../time.ts";
 import { Changes } from "../rows/changes.ts";
 import { databaseReader, firstRow, hasColumns, numberColumn, rows, textColumn, type Row, type RowHandler } from "../rows/database.ts";
 import { maskedJson } from "../rows/masked.ts";
+import { RowNovelties } from "../rows/novelties.ts";
 import { SessionRows } from "../rows/sessions.ts";
 import { messageItems, type StoredMessage, type StoredPart } from "./messages.ts";
 
@@ -30,6 +31,7 @@ class OpencodeRows implements RowHandler {
   readonly #options: TranscriptOptions;
   readonly #changes: Changes;
   readonly #sessions: SessionRows;
+  readonly #novelties: RowNovelties;
 
   constructor(database: DatabaseSync, options: TranscriptOptions) {
     const saved = object(options.state);
@@ -37,6 +39,7 @@ class OpencodeRows implements RowHandler {
     this.#options = options;
     this.#changes = new Changes(windowMs, saved?.["changes"]);
     this.#sessions = new SessionRows("opencode", saved?.["sessions"]);
+    this.#novelties = new RowNovelties(saved?.["novelties"]);
   }
 
   poll(sink: ReadSink): void {
@@ -93,7 +96,9 @@ class OpencodeRows implements RowHandler {
     const { home, cwd } = this.#options;
     const seq = (numberColumn(row, "rowid") ?? 0) * partsPerMessage;
     const turn = turnAt(turns, numberColumn(row, "time_created") ?? 0, stored.id);
-    for (const item of messageItems(stored, { seq, turn, isOver, ...present({ home, cwd }) })) sink.item(item);
+    for (const item of messageItems(stored, { seq, turn, isOver, ...present({ home, cwd }) })) {
+      sink.item(this.#novelties.counted(item));
+    }
   }
 
   #message(id: string, sink: ReadSink): { row: Row; stored: StoredMessage } | undefined {
@@ -144,7 +149,7 @@ class OpencodeRows implements RowHandler {
   }
 
   state(): JsonValue {
-    return { changes: this.#changes.state(), sessions: this.#sessions.state() };
+    return { changes: this.#changes.state(), sessions: this.#sessions.state(), novelties: this.#novelties.state() };
   }
 }
 

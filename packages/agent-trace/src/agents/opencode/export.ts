@@ -5,6 +5,7 @@ import { present } from "../../present.ts";
 import type { JsonValue, ReadSink } from "../../reader.ts";
 import { fromMillis } from "../../time.ts";
 import { maskedValue } from "../rows/masked.ts";
+import { RowNovelties } from "../rows/novelties.ts";
 import { messageItems, partsOf, userText, type StoredMessage } from "./messages.ts";
 
 export const isExport = (document: JsonValue): boolean =>
@@ -38,12 +39,13 @@ export const readExport = (exported: JsonValue, sink: ReadSink, options: Transcr
       models: servedModels(messages),
     }),
   });
+  const novelties = new RowNovelties();
   let seq = 1;
   let turn = 0;
   for (const message of messages) {
     if (message.data["role"] === "user" && userText(message) !== undefined) turn += 1;
     const context = { seq, turn, isOver: true, ...present({ cwd: cwd ?? options.cwd, home: options.home }) };
-    for (const item of messageItems(message, context)) sink.item(item);
+    for (const item of messageItems(message, context)) sink.item(novelties.counted(item));
     seq += message.parts.length + 1;
   }
 };

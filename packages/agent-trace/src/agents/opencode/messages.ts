@@ -156,7 +156,7 @@ const partItems = (message: StoredMessage, part: StoredPart, place: PartPlace, i
   }
   if (plainParts.has(type)) return [];
   const novelty = { what: "kind", name: `part/${type}` } as const;
-  return [{ ...headOf(place, `novelty:kind:part/${type}:${part.id}`), type: "mark", kind: "novelty", count: 1, novelty }];
+  return [{ ...headOf(place, `novelty:kind:part/${type}:`), type: "mark", kind: "novelty", count: 1, novelty }];
 };
 
 /** A response is one step of a message, and nearly always its only one. */
