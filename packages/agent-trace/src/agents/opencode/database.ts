@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { DatabaseReader, TranscriptOptions } from "../../agent.ts";
 import type { ServedModel } from "../../item.ts";
-import { object, string, type JsonObject } from "../../jsonline.ts";
+import { object, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, ReadSink } from "../../reader.ts";
 import { fromMillis } from "../../time.ts";
@@ -103,16 +103,18 @@ class OpencodeRows implements RowHandler {
 
   #message(id: string, sink: ReadSink): { row: Row; stored: StoredMessage } | undefined {
     const row = firstRow(this.#database, "SELECT rowid, * FROM message WHERE id = ?", id);
-    const data = row === undefined ? undefined : this.#data(row, sink);
     const sessionId = textColumn(row, "session_id");
-    if (row === undefined || data === undefined || sessionId === undefined) return undefined;
+    if (row === undefined || sessionId === undefined) return undefined;
+    const isFresh = this.#changes.isNew(`m ${id}`, numberColumn(row, "time_updated") ?? 0);
+    const data = this.#data(row, isFresh, sink);
+    if (data === undefined) return undefined;
     const parts = [...rows(this.#database, "SELECT * FROM part WHERE message_id = ? ORDER BY time_created, id", id)];
     const stored = {
       id,
       sessionId,
       rev: revOf(row),
       data,
-      isFresh: this.#changes.isNew(`m ${id}`, numberColumn(row, "time_updated") ?? 0),
+      isFresh,
       parts: parts.flatMap((part) => this.#part(part, sink) ?? []),
     };
     return { row, stored };
@@ -120,16 +122,17 @@ class OpencodeRows implements RowHandler {
 
   #part(row: Row, sink: ReadSink): StoredPart | undefined {
     const id = textColumn(row, "id");
-    const data = this.#data(row, sink);
-    if (id === undefined || data === undefined) return undefined;
+    if (id === undefined) return undefined;
     const isFresh = this.#changes.isNew(`p ${id}`, numberColumn(row, "time_updated") ?? 0);
+    const data = this.#data(row, isFresh, sink);
+    if (data === undefined) return undefined;
     return { id, rev: revOf(row), data, isFresh };
   }
 
-  #data(row: Row, sink: ReadSink): JsonObject | undefined {
-    const text = string(textColumn(row, "data")) ?? "";
+  #data(row: Row, isFresh: boolean, sink: ReadSink): JsonObject | undefined {
+    const text = textColumn(row, "data") ?? "";
     const data = object(maskedJson(text, this.#options.mask));
-    if (data === undefined) {
+    if (data === undefined && isFresh) {
       sink.unread?.({ reason: "not_json", text: this.#options.mask(text.slice(0, 65_536)), bytes: text.length });
     }
     return data;
