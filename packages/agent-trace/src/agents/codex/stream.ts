@@ -3,6 +3,7 @@ import { CallBook } from "../../calls.ts";
 import { classifyCall, classifyError } from "../../classify/index.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
+import type { Marker } from "../../marker.ts";
 import { number, object, objects, parseJson, string, strings, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, LineReader, ReaderOptions, ReadSink } from "../../reader.ts";
@@ -151,6 +152,10 @@ class ExecHandler implements RecordHandler {
       errorKind,
       claims: [],
     });
+  }
+
+  lost(marker: Marker, sink: ReadSink): void {
+    (this.#session ??= this.#items.session(unknownThread)).mark("source_fault", undefined, undefined, { ...marker }, sink);
   }
 
   finish(sink: ReadSink): void {

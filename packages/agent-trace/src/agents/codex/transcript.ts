@@ -1,6 +1,7 @@
 import type { TranscriptOptions } from "../../agent.ts";
 import type { Timestamp } from "../../item.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
+import type { Marker } from "../../marker.ts";
 import { at as path, object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, LineReader, ReadSink } from "../../reader.ts";
@@ -131,6 +132,10 @@ class RolloutHandler implements RecordHandler {
       this.#thread.session.touch(at);
       readResponseItem(this.#thread, type, record, at, sink, true);
     } else this.#thread.session.novelty("line", Object.keys(record).slice(0, 5).join(","), JSON.stringify(record), sink);
+  }
+
+  lost(marker: Marker, sink: ReadSink): void {
+    this.#thread.session.mark("source_fault", undefined, undefined, { ...marker }, sink);
   }
 
   finish(sink: ReadSink): void {

@@ -5,6 +5,7 @@ import { classifyCall, classifyError, type ToolTable } from "../../classify/inde
 import type { Claim, Timestamp, TokenCounts } from "../../item.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
+import type { Marker } from "../../marker.ts";
 import { at as path, boolean, count, number, object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, LineReader, ReadSink } from "../../reader.ts";
@@ -163,6 +164,10 @@ class EventFileHandler implements RecordHandler {
       isError: subtype === "error",
       claims: claimsOf(data),
     });
+  }
+
+  lost(marker: Marker, sink: ReadSink): void {
+    this.#items.session(this.#sessionId).mark("source_fault", undefined, undefined, { ...marker }, sink);
   }
 
   finish(sink: ReadSink): void {

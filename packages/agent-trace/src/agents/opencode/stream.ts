@@ -1,5 +1,6 @@
 import { SourceItems } from "../../items.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
+import type { Marker } from "../../marker.ts";
 import { count, number, object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, LineReader, ReaderOptions, ReadSink } from "../../reader.ts";
@@ -16,17 +17,20 @@ class RunHandler implements RecordHandler {
   /** The message whose steps are being counted. */
   #message: string | undefined;
   #steps: number;
+  #sessionId: string;
 
   constructor(options: ReaderOptions, saved: JsonObject | undefined) {
     this.#options = options;
     this.#items = new SourceItems("opencode", saved?.["items"]);
     this.#message = string(saved?.["message"]);
     this.#steps = count(saved?.["steps"]) ?? 0;
+    this.#sessionId = string(saved?.["session"]) ?? unknownSession;
   }
 
   record(event: JsonObject, sink: ReadSink): void {
     const type = string(event["type"]) ?? "?";
-    const session = this.#items.session(text(event["sessionID"]) ?? unknownSession);
+    const session = this.#items.session(text(event["sessionID"]) ?? this.#sessionId);
+    this.#sessionId = session.id;
     const at = fromMillis(number(event["timestamp"]));
     session.touch(at);
     session.learn({}, sink);
@@ -75,12 +79,16 @@ class RunHandler implements RecordHandler {
     sink.item({ ...head, type: "result", subtype: "error", isError: true, errorClass, errorKind, claims: [] });
   }
 
+  lost(marker: Marker, sink: ReadSink): void {
+    this.#items.session(this.#sessionId).mark("source_fault", undefined, undefined, { ...marker }, sink);
+  }
+
   finish(sink: ReadSink): void {
     this.#items.finish(sink);
   }
 
   state(): JsonValue {
-    return { items: this.#items.state(), steps: this.#steps, ...present({ message: this.#message }) };
+    return { items: this.#items.state(), steps: this.#steps, session: this.#sessionId, ...present({ message: this.#message }) };
   }
 }
 

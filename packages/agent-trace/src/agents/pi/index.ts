@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { Agent } from "../../agent.ts";
 import { isPiSession } from "./locate.ts";
-import { eventReader, isSessionLine } from "./stream.ts";
+import { eventReader, isPiLine } from "./stream.ts";
 import { hasSessionHeader, sessionFileReader } from "./transcript.ts";
 
 /** Positions of ids, the same for omp. */
@@ -23,7 +23,7 @@ export const piIdPaths = [
 /** pi: `--mode json`, and its session files. */
 export const pi: Agent = {
   name: "pi",
-  stream: { format: "pi-json", detect: isSessionLine, reader: (options) => eventReader("pi", options) },
+  stream: { format: "pi-json", detect: isPiLine, reader: (options) => eventReader("pi", options) },
   transcript: {
     kind: "jsonl",
     locate: ({ home, env }) => [posix.join(env["PI_CODING_AGENT_DIR"] ?? posix.join(home, ".pi", "agent"), "sessions")],

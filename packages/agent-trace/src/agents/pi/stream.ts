@@ -1,6 +1,7 @@
 import type { AgentName } from "../../item.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
-import { at as path, boolean, number, object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
+import type { Marker } from "../../marker.ts";
+import { at as path, boolean, number, object, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, LineReader, ReaderOptions, ReadSink } from "../../reader.ts";
 import { timestamp } from "../../time.ts";
@@ -83,6 +84,10 @@ class EventHandler implements RecordHandler {
     if (boolean(event["aborted"]) !== true) this.#messages.session.mark("compaction", undefined, undefined, {}, sink);
   }
 
+  lost(marker: Marker, sink: ReadSink): void {
+    this.#messages.session.mark("source_fault", undefined, undefined, { ...marker }, sink);
+  }
+
   finish(sink: ReadSink): void {
     this.#messages.finish(sink);
   }
@@ -99,8 +104,10 @@ export const eventReader = (agent: AgentName, options: ReaderOptions): LineReade
     skip: ['{"type":"message_update"', '{"type":"tool_execution_update"'],
   });
 
-/** pi and omp begin alike; which of the two it is, the caller has to know. */
-export const isSessionLine = (line: string): boolean => {
-  const header = object(parseJson(line));
-  return header?.["type"] === "session" && text(header["id"]) !== undefined && text(header["cwd"]) !== undefined;
-};
+/**
+ * pi, omp and orphus begin with a line that is alike; the one after it tells them apart: pi starts its agent, omp tells
+ * of its advisor first.
+ */
+export const isPiLine = (line: string): boolean => line.startsWith('{"type":"agent_start"');
+
+export const isOmpLine = (line: string): boolean => line.startsWith('{"type":"advisor_cost_changed"');

@@ -1,6 +1,7 @@
 import type { TranscriptOptions } from "../../agent.ts";
 import type { AgentName } from "../../item.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
+import type { Marker } from "../../marker.ts";
 import { at as path, object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, LineReader, ReadSink } from "../../reader.ts";
@@ -111,6 +112,10 @@ class SessionFileHandler implements RecordHandler {
     this.#messages.session.mark("interrupted", text(entry["id"]), timestamp(entry["timestamp"]), { note }, sink);
   }
 
+  lost(marker: Marker, sink: ReadSink): void {
+    this.#messages.session.mark("source_fault", undefined, undefined, { ...marker }, sink);
+  }
+
   finish(sink: ReadSink): void {
     this.#messages.finish(sink);
   }
@@ -132,5 +137,7 @@ export const hasSessionHeader = (lines: readonly string[], titleFirst: boolean):
   const [first, second] = lines.slice(0, 2).map((line) => object(parseJson(line)));
   const header = titleFirst ? second : first;
   if (titleFirst && first?.["type"] !== "title") return false;
+  // orphus names itself in its header.
+  if (header?.["agent"] !== undefined) return false;
   return header?.["type"] === "session" && text(header["id"]) !== undefined && text(header["cwd"]) !== undefined;
 };
