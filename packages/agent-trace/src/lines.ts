@@ -63,6 +63,8 @@ export const createLineSplitter = (options: SplitterOptions = {}): LineSplitter 
   let heldBytes = 0;
   /** Bytes of the unfinished line so far, also those that were not kept. */
   let lineBytes = 0;
+  /** The unfinished line's last byte so far: a `\r` there may belong to the line end. */
+  let lastByte = 0;
   let skipping = false;
 
   const isSkipped = (bytes: Buffer, from: number): boolean =>
@@ -73,6 +75,7 @@ export const createLineSplitter = (options: SplitterOptions = {}): LineSplitter 
   const hold = (part: Buffer): void => {
     if (lineBytes === 0) skipping = isSkipped(part, 0);
     lineBytes += part.length;
+    lastByte = part.at(-1) ?? lastByte;
     if (skipping) return;
     // One byte more than the limit: a `\r` that turns out to belong to the line end.
     if (lineBytes > limit + 1) {
@@ -91,10 +94,10 @@ export const createLineSplitter = (options: SplitterOptions = {}): LineSplitter 
     heldBytes += part.length;
   };
 
-  const finished = (line: Buffer | undefined, total: number, lineEnd: number): SplitLine => {
+  const finished = (line: Buffer | undefined, total: number, last: number, lineEnd: number): SplitLine => {
     const start = position;
     position = start + total + lineEnd;
-    const returned = lineEnd === 1 && line?.at(-1) === carriageReturn ? 1 : 0;
+    const returned = lineEnd === 1 && last === carriageReturn ? 1 : 0;
     const bytes = total - returned;
     if (line === undefined || bytes > limit) return { dropped: true, start, end: position, bytes, limit };
     const text = line.toString("utf8", 0, bytes);
@@ -107,7 +110,7 @@ export const createLineSplitter = (options: SplitterOptions = {}): LineSplitter 
     skipping = false;
     if (skipped) position += lineBytes + lineEnd;
     const kept = lineBytes <= limit + 1 ? held.subarray(0, heldBytes) : undefined;
-    const lines = skipped ? [] : [finished(kept, lineBytes, lineEnd)];
+    const lines = skipped ? [] : [finished(kept, lineBytes, lastByte, lineEnd)];
     // A rare long line must not keep its memory for the rest of the source.
     if (held.length > firstBufferBytes) held = Buffer.alloc(0);
     heldBytes = 0;
@@ -125,7 +128,7 @@ export const createLineSplitter = (options: SplitterOptions = {}): LineSplitter 
           hold(bytes.subarray(from, at));
           lines.push(...take(1));
         } else if (isSkipped(bytes, from)) position += at + 1 - from;
-        else lines.push(finished(bytes.subarray(from, at), at - from, 1));
+        else lines.push(finished(bytes.subarray(from, at), at - from, bytes[at - 1] ?? 0, 1));
         from = at + 1;
       }
       if (from < bytes.length) hold(bytes.subarray(from));

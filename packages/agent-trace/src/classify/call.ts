@@ -2,6 +2,7 @@ import type { Action, OutsideTouch, Target, Touch } from "../item.ts";
 import type { JsonValue } from "../reader.ts";
 import { oneLine } from "../bounded-text.ts";
 import { array, number, object, objects, string, strings, text, type JsonObject } from "../jsonline.ts";
+import { lookup } from "../lookup.ts";
 import { inputDigest } from "./digest.ts";
 import { TouchList } from "./paths.ts";
 import { patchTouches } from "./patch.ts";
@@ -80,7 +81,7 @@ export const classifyCall = (
   call: { tool: string; input: JsonValue | undefined },
   context: CallContext,
 ): CallClass => {
-  const kind = context.tools[call.tool.toLowerCase()] ?? "other";
+  const kind = lookup(context.tools, call.tool.toLowerCase()) ?? "other";
   const input = object(call.input) ?? {};
   const touches = new TouchList(context);
   let action = actions[kind];

@@ -1,3 +1,5 @@
+import { lookup } from "../lookup.ts";
+
 /** Programs that are test runners, linters or type checkers whatever their arguments. */
 const always = new Set(
   (
@@ -36,4 +38,4 @@ const withVerbs: Readonly<Record<string, RegExp>> = {
 
 /** Whether a program with these arguments tests, lints, type-checks or builds: work that checks other work. */
 export const isVerifier = (program: string, args: readonly string[]): boolean =>
-  always.has(program) || (withVerbs[program]?.test(args.join(" ")) ?? false);
+  always.has(program) || (lookup(withVerbs, program)?.test(args.join(" ")) ?? false);

@@ -12,11 +12,13 @@ import { resultText } from "./tool-result.ts";
  */
 export const readApiError = (session: SessionItems, record: JsonObject, sink: ReadSink): boolean => {
   const message = object(record["message"]) ?? {};
+  const synthetic = message["model"] === "<synthetic>";
+  const code = string(record["error"]);
   const flagged = boolean(record["is_api_error_message"]) ?? boolean(record["isApiErrorMessage"]);
-  if (flagged !== true) return message["model"] === "<synthetic>";
+  // 2.1.197 does not flag it: there only the error code tells it from a synthetic message without an error.
+  if (flagged !== true && !(synthetic && code !== undefined)) return synthetic;
   const said = resultText(message["content"]);
   const status = count(record["api_error_status"]) ?? count(record["apiErrorStatus"]);
-  const code = string(record["error"]);
   const verdict = classifyError(said, { about: "model", status, code });
   const at = timestamp(record["timestamp"]);
   session.mark(

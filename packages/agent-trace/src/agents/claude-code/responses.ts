@@ -43,7 +43,7 @@ export class ResponseBook {
     const message = object(record["message"]) ?? {};
     const id = text(message["id"]);
     const tokens = tokensOf(message["usage"]);
-    if (id === undefined || tokens === undefined || !isSpent(tokens)) return id;
+    if (id === undefined || tokens === undefined) return id;
     const known = this.#open.get(session.id);
     const exact = text(message["stop_reason"]) !== undefined;
     const said = JSON.stringify([tokens, exact]);

@@ -3,6 +3,7 @@ import type { CallEnd } from "../../calls.ts";
 import { classifyError, type ErrorVerdict } from "../../classify/index.ts";
 import type { ErrorKind, Outcome, RequestRef, TokenCounts } from "../../item.ts";
 import { count, object, objects, string, text, type JsonObject } from "../../jsonline.ts";
+import { lookup } from "../../lookup.ts";
 import { present } from "../../present.ts";
 import type { JsonValue } from "../../reader.ts";
 import { fromMillis } from "../../time.ts";
@@ -62,9 +63,9 @@ export const callEnd = (account: JsonObject, said: string, at: string | undefine
     durationMs: count(account["durationMs"]),
   };
   if (account["isError"] !== true) return end;
-  const known = stopped[string(account["outcome"]) ?? ""];
+  const known = lookup(stopped, string(account["outcome"]) ?? "");
   if (known !== undefined) return { ...end, ...known };
-  const errorKind = codes[string(account["errorCode"]) ?? ""];
+  const errorKind = lookup(codes, string(account["errorCode"]) ?? "");
   const error: ErrorVerdict =
     errorKind === undefined
       ? classifyError(said, { about: "tool", exitCode: end.exitCode })
@@ -91,7 +92,7 @@ export const requestError = (
   const note = text(error?.["message"]) ?? fallback;
   const status = count(error?.["status"]);
   const verdict =
-    errorKinds[string(error?.["kind"]) ?? ""] ?? classifyError(note, { about: "model", status });
+    lookup(errorKinds, string(error?.["kind"]) ?? "") ?? classifyError(note, { about: "model", status });
   return { note, ...verdict, ...present({ status }) };
 };
 
