@@ -101,6 +101,8 @@ const createQueue = (options: SubscribeOptions, onClose: () => void): Queue => {
     }
   }
 
+  const isFull = (): boolean => waiting.length > limit || (waitingText > TEXT_LIMIT && waiting.length > 1);
+
   const drop = (): void => {
     const oldest = waiting.shift();
     waitingText -= oldest === undefined ? 0 : textLength(oldest);
@@ -118,7 +120,7 @@ const createQueue = (options: SubscribeOptions, onClose: () => void): Queue => {
       if (closed || !wanted(event)) return;
       waiting.push(event);
       waitingText += textLength(event);
-      while (waiting.length > limit || (waitingText > TEXT_LIMIT && waiting.length > 1)) drop();
+      while (isFull()) drop();
       ring();
     },
     subscription: { [Symbol.asyncIterator]: read, close },
