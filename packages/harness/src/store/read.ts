@@ -57,12 +57,15 @@ export interface StoreReader {
 export const openStoreReader = (file: string): StoreReader | undefined => {
   if (!existsSync(file)) return undefined;
   const database = openDatabase(file, { readOnly: true });
-  refuseNewer(database, file);
-  if (schemaVersion(database) === 0) {
+  try {
+    refuseNewer(database, file);
+    if (schemaVersion(database) > 0) return storeReader(database);
+  } catch (error) {
     database.close();
-    return undefined;
+    throw error;
   }
-  return storeReader(database);
+  database.close();
+  return undefined;
 };
 
 export const storeReader = (database: Database): StoreReader => {
