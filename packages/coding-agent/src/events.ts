@@ -99,6 +99,14 @@ export interface AutoRetryEndEvent extends EventHead {
   error?: ProviderError;
 }
 
+/** An extension's handler failed; what it registered was rolled back. */
+export interface ExtensionErrorEvent extends EventHead {
+  type: "extension_error";
+  extension: string;
+  event: string;
+  message: string;
+}
+
 export interface TurnEndEvent extends EventHead {
   type: "turn_end";
   turn: number;
@@ -115,8 +123,8 @@ export interface AgentEndEvent extends EventHead {
 /** Last event of a run. */
 export interface ResultEvent extends EventHead, RunResult {
   type: "result";
-  /** Id of the `result` entry in the session file. */
-  entryId: string;
+  /** Id of the `result` entry in the session file; absent when it could not be written. */
+  entryId?: string;
 }
 
 /** What a listener of a session hears, in order; a thing that is kept is on disk when its event comes. */
@@ -131,6 +139,7 @@ export type SessionEvent =
   | ToolExecutionEndEvent
   | AutoRetryStartEvent
   | AutoRetryEndEvent
+  | ExtensionErrorEvent
   | TurnEndEvent
   | AgentEndEvent
   | ResultEvent;

@@ -53,7 +53,8 @@ export interface Usage {
   /** The part of `output` that is reasoning, where the provider tells. */
   reasoning?: number;
   totalTokens: number;
-  cost: Cost;
+  /** Absent when the prices are not known. */
+  cost?: Cost;
 }
 
 /** US dollars. */
