@@ -151,7 +151,9 @@ test(
   async (t) => {
     const lab = supervisorLab(t);
     // Out of the group, so that no hang-up reaches it.
-    lab.agent(`setsid sh -c 'echo $$ > stray.tmp; mv stray.tmp stray; exec sleep 300' &\nwhile [ ! -f stray ]; do :; done; ${GOOD_RUN}`);
+    lab.agent(
+      `setsid sh -c 'echo $$ > stray.tmp; mv stray.tmp stray; exec sleep 300' &\nwhile [ ! -f stray ]; do :; done; ${GOOD_RUN}`,
+    );
     const daemon = lab.boot();
     const record = await lab.run(daemon);
     assert.equal(record.outcome, "success", record.reason);
