@@ -12,6 +12,15 @@ export const packageRules: Readonly<Record<string, readonly string[]>> = {
   "coding-agent": ["@orphus/agent-trace/redact"],
 };
 
+/** The keeper's frames, apart from the daemon's own protocol. */
+const keeperProtocol = [
+  "protocol/keeper.ts",
+  "protocol/keeper-body.ts",
+  "protocol/keeper-frames.ts",
+  "protocol/keeper-messages.ts",
+  "protocol/keeper-replies.ts",
+] as const;
+
 /**
  * Rooms: the first folder (or file) under `src/`. A room imports only those named in its row, type imports included.
  * `*` stands for every other room of the package, `!x` takes one out again.
@@ -20,18 +29,18 @@ export const roomRules: Readonly<Record<string, Readonly<Record<string, readonly
   harness: {
     base: [],
     protocol: [],
-    "protocol/keeper.ts": [],
-    keeper: ["protocol/keeper.ts"],
+    keeper: [...keeperProtocol],
     kinds: ["base"],
     config: ["base", "kinds"],
     store: ["base"],
-    query: ["base", "store/read.ts"],
+    // The answers' shapes are the protocol's: one definition for the socket, `--json`, the queries and the renderer.
+    query: ["base", "store/read.ts", "protocol/methods.ts"],
     record: ["base", "store"],
-    supervise: ["base", "protocol/keeper.ts", "kinds", "config", "store", "record"],
+    supervise: ["base", ...keeperProtocol, "kinds", "config", "store", "record"],
     trigger: ["base", "config", "store", "supervise"],
     attach: ["base", "protocol", "supervise"],
     react: ["base", "config", "store", "record", "supervise"],
-    view: [],
+    view: ["protocol/methods.ts"],
     client: ["protocol"],
     cli: ["base", "protocol", "client", "view", "config", "kinds", "query", "store/read.ts"],
     tui: ["base", "protocol", "client", "view", "config", "kinds", "query", "store/read.ts"],

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Kind } from "./kind.ts";
+import { agentKinds, kindCalled } from "./registry.ts";
+
+const argsOf = (kind: Kind, prompt = "Do it."): string[] =>
+  kind.promptArgs({ prompt, model: "some/model", autoAccept: true, maxTurns: 5, extra: ["--extra"] });
+
+test("every kind passes model, extra arguments and, last, the prompt", () => {
+  for (const kind of agentKinds) {
+    const args = argsOf(kind);
+    assert.equal(args[args.indexOf("--model") + 1], "some/model", kind.name);
+    assert.ok(args.indexOf("--extra") > 0, kind.name);
+    assert.equal(args.at(-1), "Do it.", kind.name);
+    assert.equal(args.includes("5"), kind.limitsTurns, kind.name);
+  }
+});
+
+test("a bare one-shot passes neither permission nor limit", () => {
+  const bare = (kind: Kind): string =>
+    kind.promptArgs({ prompt: "P", autoAccept: false, maxTurns: 0, extra: [] }).join(" ");
+  assert.deepEqual(
+    Object.fromEntries(agentKinds.map((kind) => [kind.name, `${kind.program} ${bare(kind)}`])),
+    {
+      "claude-code": "claude -p --verbose --output-format stream-json P",
+      codex: "codex exec --json --skip-git-repo-check P",
+      crush: "crush run --quiet P",
+      opencode: "opencode run --format json P",
+      pi: "pi -p --mode json P",
+      omp: "omp -p --mode json P",
+      orphus: "orphus -p --mode json P",
+    },
+  );
+});
+
+test("a prompt that looks like an option stays a prompt", () => {
+  for (const kind of agentKinds) assert.equal(argsOf(kind, "- a list").at(-1), "\n- a list", kind.name);
+});
+
+test("a kind is called by its name or an alias", () => {
+  assert.equal(kindCalled("claude")?.name, "claude-code");
+  assert.equal(kindCalled("codex")?.name, "codex");
+  assert.equal(kindCalled("generic"), undefined);
+  assert.equal(kindCalled("command"), undefined);
+});
