@@ -51,7 +51,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   };
   const jsonLine = (line: string): string => {
     try {
-      // JSON.parse gives any; what it can give is just what JsonValue says.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what it can give is just what JsonValue says
       const parsed = JSON.parse(line) as JsonValue;
       const masked = JSON.stringify(value(parsed));
       return masked === JSON.stringify(parsed) ? line : masked;
