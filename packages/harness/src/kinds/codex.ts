@@ -5,7 +5,7 @@ export const codex: Kind = {
   agent: "codex",
   program: "codex",
   aliases: [],
-  stream: "exec-json",
+  stream: "codex-exec",
   limitsTurns: false,
   promptArgs: ({ prompt, model, autoAccept, extra }) => [
     "exec",

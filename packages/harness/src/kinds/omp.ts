@@ -5,7 +5,7 @@ export const omp: Kind = {
   agent: "omp",
   program: "omp",
   aliases: [],
-  stream: "json",
+  stream: "omp-json",
   limitsTurns: false,
   promptArgs: ({ prompt, model, autoAccept, extra }) => [
     "-p",

@@ -5,7 +5,7 @@ export const opencode: Kind = {
   agent: "opencode",
   program: "opencode",
   aliases: [],
-  stream: "run-json",
+  stream: "opencode-json",
   limitsTurns: false,
   promptArgs: ({ prompt, model, autoAccept, extra }) => [
     "run",

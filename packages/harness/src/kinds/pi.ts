@@ -6,7 +6,7 @@ export const pi: Kind = {
   agent: "pi",
   program: "pi",
   aliases: [],
-  stream: "json",
+  stream: "pi-json",
   limitsTurns: false,
   promptArgs: ({ prompt, model, extra }) => [
     "-p",
