@@ -25,7 +25,7 @@ const appears = async (dir: string, name: string): Promise<string> => {
 
 /** Says that it is up, and then does as told. */
 const upThen = (script: string): string => `echo $$ > up.tmp; mv up.tmp up; ${script}`;
-const IGNORES_TERM = upThen("trap '' TERM; while :; do sleep 0.05; done");
+const IGNORES_TERM = `trap '' TERM; ${upThen("while :; do sleep 0.05; done")}`;
 
 test(
   "a run is recorded from its open row to its end, and the keeper is left with nothing",
@@ -108,7 +108,7 @@ test(
   async (t) => {
     const lab = supervisorLab(t);
     lab.agent(
-      `sh -c "trap '' TERM HUP; echo \\$\\$ > member; while :; do sleep 0.05; done" & ${IGNORES_TERM}`,
+      `sh -c "trap '' TERM HUP; echo \\$\\$ > m.tmp; mv m.tmp member; while :; do sleep 0.05; done" & ${IGNORES_TERM}`,
     );
     const daemon = lab.boot();
     const started = await daemon.supervisor.start(lab.definition({ timeoutMs: 3_600_000 }), "manual");
@@ -151,7 +151,9 @@ test(
   async (t) => {
     const lab = supervisorLab(t);
     // Out of the group, so that no hang-up reaches it.
-    lab.agent(`setsid sh -c 'echo $$ > stray.tmp; mv stray.tmp stray; exec sleep 300' &\nwhile [ ! -f stray ]; do :; done; ${GOOD_RUN}`);
+    lab.agent(
+      `setsid sh -c 'echo $$ > stray.tmp; mv stray.tmp stray; exec sleep 300' &\nwhile [ ! -f stray ]; do :; done; ${GOOD_RUN}`,
+    );
     const daemon = lab.boot();
     const record = await lab.run(daemon);
     assert.equal(record.outcome, "success", record.reason);
