@@ -24,13 +24,13 @@ export interface ServerOptions {
 
 export interface RunningServer {
   url: string;
-  /** Takes no new requests, ends those under way within five seconds, and closes the store. */
+  /** Takes no new requests, gives those under way two seconds, and closes the store. */
   close(): Promise<void>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SWEEP_MS = 60 * 60 * 1000;
-const CLOSE_MS = 5000;
+const CLOSE_MS = 2000;
 
 /** The server was asked for something it does not do; `hint` says what to do instead. */
 export class RefusedError extends Error {
