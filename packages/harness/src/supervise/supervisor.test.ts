@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -177,8 +176,7 @@ test("on_overlap: skip records the firing and starts nothing", LIMITS, async (t)
 
 test("on_overlap: queue holds one, which starts when the first has ended", LIMITS, async (t) => {
   const lab = supervisorLab(t);
-  lab.agent(`${upThen("read -r line < go")}; ${GOOD_RUN}`);
-  execFileSync("mkfifo", [join(lab.workdir, "go")]);
+  lab.agent(`while [ ! -f go-$HARNESS_RUN_ID ]; do sleep 0.02; done; ${GOOD_RUN}`);
   const daemon = lab.boot();
   const queued = { onOverlap: "queue" as const };
   const first = await daemon.supervisor.start(lab.definition(queued), "manual");
@@ -186,9 +184,9 @@ test("on_overlap: queue holds one, which starts when the first has ended", LIMIT
   const third = await lab.run(daemon, queued);
   assert.equal(third.outcome, "skipped");
   assert.equal(daemon.store.ledger.get(second.ref)?.pid, undefined);
-  writeFileSync(join(lab.workdir, "go"), "now\n");
+  writeFileSync(join(lab.workdir, "go-1"), "");
   assert.equal((await ended(daemon, first)).outcome, "success");
-  writeFileSync(join(lab.workdir, "go"), "now\n");
+  writeFileSync(join(lab.workdir, "go-2"), "");
   assert.equal((await ended(daemon, second)).outcome, "success");
 });
 

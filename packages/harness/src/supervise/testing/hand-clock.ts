@@ -57,7 +57,7 @@ export const patientClock = (): PatientClock => {
       if (rushing || ms < LONG_MS) return systemClock.after(rushing ? 0 : ms, task);
       const timer = { ms, task };
       timers.add(timer);
-      for (const wake of [...waiting]) wake();
+      for (const wake of waiting) wake();
       waiting.clear();
       return () => {
         timers.delete(timer);
