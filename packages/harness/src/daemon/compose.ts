@@ -5,6 +5,7 @@ import type { Config } from "../config/definition.ts";
 import { createBus } from "../record/bus.ts";
 import { openIntake } from "../record/open-intake.ts";
 import { openStore } from "../store/store.ts";
+import type { Notify } from "../supervise/needs.ts";
 import { Supervisor } from "../supervise/supervisor.ts";
 import { createHandlers } from "./handlers.ts";
 import type { Handlers } from "./serve.ts";
@@ -31,6 +32,13 @@ export interface Daemon {
   close(runs: StopRequest["runs"]): Promise<void>;
 }
 
+/** The starts and ends of runs, for the daemon's log. */
+const logRuns = (log: Log): Notify => ({
+  started: ({ harness, runId }) => log.info(`${harness} run ${runId} started`),
+  ended: ({ harness, runId, outcome, reason }) =>
+    log.info(`${harness} run ${runId} ended: ${outcome}${reason === undefined ? "" : `, ${reason}`}`),
+});
+
 /** Opens the store, takes over what an earlier daemon left, and is then ready for requests. */
 export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
   const { config, paths, clock, log, home, env, umask } = surroundings;
@@ -44,6 +52,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     env,
     umask,
     stateDir: paths.dir,
+    notify: logRuns(log),
     openIntake: (run) =>
       openIntake(run, {
         store,
