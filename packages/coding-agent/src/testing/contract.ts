@@ -23,7 +23,10 @@ export const contractFiles = async (): Promise<[string, string][]> => {
   return [
     ["schema/stream.schema.json", print(schemaOf("events.ts", "StreamLine"))],
     ["schema/session.schema.json", print(schemaOf("session/entry.ts", "SessionLine"))],
-    ["schema/script.schema.json", print({ $schema: "http://json-schema.org/draft-07/schema#", ...scriptFileSchema })],
+    [
+      "schema/script.schema.json",
+      print({ $schema: "http://json-schema.org/draft-07/schema#", ...scriptFileSchema }),
+    ],
     ["golden/triage.session.jsonl", session],
     ["golden/triage.stream.jsonl", stream],
   ];

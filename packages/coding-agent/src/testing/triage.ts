@@ -32,7 +32,11 @@ const script: readonly ScriptedTurn[] = [
   },
   {
     toolCalls: [
-      { id: "call_4", name: "write", arguments: { path: "cart.test.js", content: 'import test from "node:test";\n' } },
+      {
+        id: "call_4",
+        name: "write",
+        arguments: { path: "cart.test.js", content: 'import test from "node:test";\n' },
+      },
       { id: "call_5", name: "bash", arguments: { command: "node --test" } },
       { id: "call_6", name: "bash", arguments: { command: "rm -rf /" } },
       { id: "call_7", name: "edit", arguments: { path: 7 } },
@@ -58,7 +62,9 @@ export const triageRun = async (): Promise<{ session: string; stream: string }> 
     tools: ["read", "bash", "edit", "write"],
     model: { cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 } },
     policy: ({ arguments: args }) =>
-      args["command"] === "rm -rf /" ? { decision: "deny", reason: "outside the project" } : { decision: "allow" },
+      args["command"] === "rm -rf /"
+        ? { decision: "deny", reason: "outside the project" }
+        : { decision: "allow" },
   });
   const lines = [JSON.stringify(runtime.session.header)];
   runtime.session.subscribe((event) => lines.push(JSON.stringify(event)));
