@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { CallBook } from "../../calls.ts";
-import { classifyCall, classifyError, type ErrorVerdict } from "../../classify/index.ts";
+import { classifyCall, classifyError, type CallClass, type CallContext, type ErrorVerdict } from "../../classify/index.ts";
 import type { Outcome, Timestamp } from "../../item.ts";
 import type { SessionItems, SourceItems } from "../../items.ts";
 import { number, object, string, strings, type JsonObject } from "../../jsonline.ts";
@@ -59,7 +59,7 @@ export class CodexCalls {
     const { session, cwd, home, model, provider } = source;
     const context = { tools: codexTools, cwd, home };
     const input = callInput(call.input);
-    const named = classifyCall({ tool: call.tool, input }, context);
+    const named = withPatch(classifyCall({ tool: call.tool, input }, context), input, context);
     this.#book.start({ callId: call.callId, sessionId: session.id, tool: call.tool, at, class: named, model, provider }, sink);
   }
 
@@ -105,6 +105,15 @@ export class CodexCalls {
     };
   }
 }
+
+/** A patch may be applied by a shell command (`apply_patch <<'EOF'`): then the command is an edit of the patch's files. */
+const withPatch = (named: CallClass, input: JsonValue | undefined, context: CallContext): CallClass => {
+  const fields = object(input);
+  const command = string(fields?.["cmd"]) ?? string(fields?.["command"]) ?? strings(fields?.["command"])?.at(-1);
+  if (command === undefined || !/^\s*apply_patch\b/.test(command)) return named;
+  const { action, targets, outside } = classifyCall({ tool: "apply_patch", input: command }, context);
+  return { ...named, action, targets, outside };
+};
 
 const outcomeOf = (error: ErrorVerdict | undefined): Outcome =>
   error === undefined ? "ok" : error.errorKind === "denied" ? "denied" : "error";

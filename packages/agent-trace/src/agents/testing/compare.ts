@@ -38,8 +38,8 @@ export const compareSources = (
       itemsOnlyStream: [],
       itemsOnlyTranscript: [],
     });
-    const left = here.filter((item) => item.type === type);
-    const right = there.filter((item) => item.type === type);
+    const left = here.filter((item) => item.type === type).toSorted((a, b) => a.seq - b.seq);
+    const right = there.filter((item) => item.type === type).toSorted((a, b) => a.seq - b.seq);
     for (const [index, item] of left.entries()) {
       const other = pairing === "order" ? nth(left, right, index) : right.find(({ key }) => key === item.key);
       if (other === undefined) add(differences.itemsOnlyStream, label(item));
