@@ -137,7 +137,8 @@ function equalOccurrences(text: string, found: readonly Range[]): Range[] {
   const secrets = new Map<string, string>();
   for (const { rule, start, end } of found) {
     const secret = text.slice(start, end);
-    if (secret.length >= EQUAL_LENGTH && secret.length <= 4096 && secrets.size < 256) secrets.set(secret, rule);
+    if (secret.length >= EQUAL_LENGTH && secret.length <= 4096 && secrets.size < 256)
+      secrets.set(secret, rule);
   }
   const more: Range[] = [];
   for (const [secret, rule] of secrets)

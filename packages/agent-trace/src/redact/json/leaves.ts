@@ -32,5 +32,7 @@ function visit(value: unknown, path: string, leaf: (text: string, path: string) 
   if (Array.isArray(value)) return value.map((item) => visit(item, `${path}.*`, leaf));
   if (typeof value !== "object" || value === null) return value;
   // Defined, not assigned: a key may be `__proto__`.
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, visit(item, `${path}.${key}`, leaf)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, visit(item, `${path}.${key}`, leaf)]),
+  );
 }

@@ -52,7 +52,8 @@ function maskOpenKeys(line: string, state: State): string {
     const before = state.json[path];
     const step = afterLine(text, before);
     if (step.open === undefined) delete state.json[path];
-    else if (before !== undefined || Object.keys(state.json).length < MOST_PATHS) state.json[path] = step.open;
+    else if (before !== undefined || Object.keys(state.json).length < MOST_PATHS)
+      state.json[path] = step.open;
     if (before !== undefined && step.masked !== undefined && text !== "") masked.set(index, step.masked);
   }
   return masked.size === 0 ? line : maskLeaves(line, masked);
@@ -60,10 +61,12 @@ function maskOpenKeys(line: string, state: State): string {
 
 function readState(saved: JsonValue | undefined): State {
   const state: State = { json: {} };
-  if (saved === undefined || saved === null || typeof saved !== "object" || Array.isArray(saved)) return state;
+  if (saved === undefined || saved === null || typeof saved !== "object" || Array.isArray(saved))
+    return state;
   if (isOpenState(saved["text"])) state.text = { strikes: saved["text"].strikes };
   const json = saved["json"];
   if (typeof json !== "object" || json === null || Array.isArray(json)) return state;
-  for (const [path, open] of Object.entries(json)) if (isOpenState(open)) state.json[path] = { strikes: open.strikes };
+  for (const [path, open] of Object.entries(json))
+    if (isOpenState(open)) state.json[path] = { strikes: open.strikes };
   return state;
 }
