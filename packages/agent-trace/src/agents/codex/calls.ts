@@ -1,6 +1,12 @@
 import { Buffer } from "node:buffer";
 import { CallBook } from "../../calls.ts";
-import { classifyCall, classifyError, type CallClass, type CallContext, type ErrorVerdict } from "../../classify/index.ts";
+import {
+  classifyCall,
+  classifyError,
+  type CallClass,
+  type CallContext,
+  type ErrorVerdict,
+} from "../../classify/index.ts";
 import type { Outcome, Timestamp } from "../../item.ts";
 import type { SessionItems, SourceItems } from "../../items.ts";
 import { number, object, string, strings, type JsonObject } from "../../jsonline.ts";
@@ -42,7 +48,10 @@ export class CodexCalls {
     for (const [id, report] of Object.entries(object(saved?.["reports"]) ?? {})) {
       const fields = object(report);
       const { exitCode, durationMs, status } = { ...fields };
-      this.#reports.set(id, present({ exitCode: number(exitCode), durationMs: number(durationMs), status: string(status) }));
+      this.#reports.set(
+        id,
+        present({ exitCode: number(exitCode), durationMs: number(durationMs), status: string(status) }),
+      );
     }
   }
 
@@ -54,13 +63,21 @@ export class CodexCalls {
     return this.#ended.has(callId) || this.isOpen(source, callId);
   }
 
-  start(source: CallSource, call: { callId: string; tool: string; input: JsonValue | undefined }, at: Timestamp | undefined, sink: ReadSink): void {
+  start(
+    source: CallSource,
+    call: { callId: string; tool: string; input: JsonValue | undefined },
+    at: Timestamp | undefined,
+    sink: ReadSink,
+  ): void {
     if (this.isKnown(source, call.callId)) return;
     const { session, cwd, home, model, provider } = source;
     const context = { tools: codexTools, cwd, home };
     const input = callInput(call.input);
     const named = withPatch(classifyCall({ tool: call.tool, input }, context), input, context);
-    this.#book.start({ callId: call.callId, sessionId: session.id, tool: call.tool, at, class: named, model, provider }, sink);
+    this.#book.start(
+      { callId: call.callId, sessionId: session.id, tool: call.tool, at, class: named, model, provider },
+      sink,
+    );
   }
 
   /** An event's word on a call; kept until the output comes. */
@@ -74,7 +91,13 @@ export class CodexCalls {
     this.#book.amend(source.session.id, callId, { childSessionId });
   }
 
-  end(source: CallSource, callId: string, output: JsonValue | undefined, at: Timestamp | undefined, sink: ReadSink): void {
+  end(
+    source: CallSource,
+    callId: string,
+    output: JsonValue | undefined,
+    at: Timestamp | undefined,
+    sink: ReadSink,
+  ): void {
     const report = this.#reports.get(callId) ?? {};
     this.#reports.delete(callId);
     this.#ended.add(callId);
@@ -85,7 +108,12 @@ export class CodexCalls {
     const outcome = outcomeOf(error);
     const resultBytes = Buffer.byteLength(read.text);
     const { durationMs } = report;
-    this.#book.end(source.session.id, callId, { outcome, at, error, exitCode, resultBytes, durationMs }, sink);
+    this.#book.end(
+      source.session.id,
+      callId,
+      { outcome, at, error, exitCode, resultBytes, durationMs },
+      sink,
+    );
   }
 
   #forgetOldest(keys: Iterator<string>, from: { delete(key: string): boolean }): void {
@@ -101,7 +129,9 @@ export class CodexCalls {
     return {
       book: this.#book.state(),
       ended: [...this.#ended],
-      reports: Object.fromEntries([...this.#reports].map(([id, report]): [string, JsonObject] => [id, { ...report }])),
+      reports: Object.fromEntries(
+        [...this.#reports].map(([id, report]): [string, JsonObject] => [id, { ...report }]),
+      ),
     };
   }
 }
@@ -109,7 +139,8 @@ export class CodexCalls {
 /** A patch may be applied by a shell command (`apply_patch <<'EOF'`): then the command is an edit of the patch's files. */
 const withPatch = (named: CallClass, input: JsonValue | undefined, context: CallContext): CallClass => {
   const fields = object(input);
-  const command = string(fields?.["cmd"]) ?? string(fields?.["command"]) ?? strings(fields?.["command"])?.at(-1);
+  const command =
+    string(fields?.["cmd"]) ?? string(fields?.["command"]) ?? strings(fields?.["command"])?.at(-1);
   if (command === undefined || !/^\s*apply_patch\b/.test(command)) return named;
   const { action, targets, outside } = classifyCall({ tool: "apply_patch", input: command }, context);
   return { ...named, action, targets, outside };
@@ -119,7 +150,11 @@ const outcomeOf = (error: ErrorVerdict | undefined): Outcome =>
   error === undefined ? "ok" : error.errorKind === "denied" ? "denied" : "error";
 
 /** The failure that an output and the events before it tell of; undefined when the call went well. */
-const failure = (read: CallOutput, exitCode: number | undefined, status: string | undefined): ErrorVerdict | undefined => {
+const failure = (
+  read: CallOutput,
+  exitCode: number | undefined,
+  status: string | undefined,
+): ErrorVerdict | undefined => {
   const denied = read.denied === true || status === "declined";
   const nonzero = exitCode !== undefined && exitCode !== 0;
   const failed = read.failed === true || status === "failed";

@@ -23,17 +23,27 @@ export const errorInfo = (info: JsonValue | undefined): { code?: string; status?
 const phrasings: readonly (readonly [RegExp, ErrorVerdict])[] = [
   [/experiencing high demand|server_overloaded/, { errorClass: "transport", errorKind: "overloaded" }],
   [/hit your usage limit|usage_limit_exceeded/, { errorClass: "quota", errorKind: "usage_limit" }],
-  [/response_stream_disconnected|stream disconnected before completion/, { errorClass: "transport", errorKind: "stream_cut" }],
+  [
+    /response_stream_disconnected|stream disconnected before completion/,
+    { errorClass: "transport", errorKind: "stream_cut" },
+  ],
   [/error sending request/, { errorClass: "transport", errorKind: "connection" }],
 ];
 
 /** The class of a failed model request. */
-export const modelError = (message: string, info: JsonValue | undefined): ErrorVerdict & { status?: number } => {
+export const modelError = (
+  message: string,
+  info: JsonValue | undefined,
+): ErrorVerdict & { status?: number } => {
   const { code, status = statusOf(message) } = errorInfo(info);
   // `other` says nothing; the message does.
   const named = code === "other" ? undefined : code;
   const own = phrasings.find(([pattern]) => pattern.test(`${named ?? ""} ${message}`))?.[1];
-  return { ...(own ?? classifyError(message, { about: "model", status, code: named })), ...present({ status }) };
+  return {
+    ...(own ?? classifyError(message, { about: "model", status, code: named })),
+    ...present({ status }),
+  };
 };
 
-export const messageOf = (error: JsonValue | undefined): string => string(error) ?? string(at(error, "message")) ?? "";
+export const messageOf = (error: JsonValue | undefined): string =>
+  string(error) ?? string(at(error, "message")) ?? "";

@@ -20,9 +20,19 @@ const start = event("session.start", {
   context: { cwd: "/home/dev/proj", branch: "main" },
 });
 const run = (callId: string, fields: object = {}): string =>
-  event("tool.execution_start", { toolCallId: callId, toolName: "bash", arguments: { command: "ls" }, ...fields });
+  event("tool.execution_start", {
+    toolCallId: callId,
+    toolName: "bash",
+    arguments: { command: "ls" },
+    ...fields,
+  });
 const done = (callId: string, fields: object = {}): string =>
-  event("tool.execution_complete", { toolCallId: callId, success: true, result: { content: "a" }, ...fields });
+  event("tool.execution_complete", {
+    toolCallId: callId,
+    success: true,
+    result: { content: "a" },
+    ...fields,
+  });
 const lines = [
   start,
   event("user.message", { content: "go" }),
@@ -41,7 +51,17 @@ const lines = [
   event("brand.new", {}),
   event("session.shutdown", {
     shutdownType: "routine",
-    modelMetrics: { gpt: { usage: { inputTokens: 100, outputTokens: 15, cacheReadTokens: 40, cacheWriteTokens: 0, reasoningTokens: 2 } } },
+    modelMetrics: {
+      gpt: {
+        usage: {
+          inputTokens: 100,
+          outputTokens: 15,
+          cacheReadTokens: 40,
+          cacheWriteTokens: 0,
+          reasoningTokens: 2,
+        },
+      },
+    },
   }),
 ];
 const make = (state?: JsonValue) => copilotReader(plainOptions("/x/session-state/s1/events.jsonl", state));
@@ -49,15 +69,26 @@ const { items } = readText(make(), lines.join("\n"));
 
 test("copilot-cli: a session's events make its items; a sub-agent is a session of its own", () => {
   assert.ok(isCopilotHead([start]));
-  assert.deepEqual(ofType(items, "tool_call").map(({ sessionId, key, outcome, durationMs }) => [sessionId, key, outcome, durationMs]), [
-    ["s1", "c1", "ok", 4],
-    ["s1/task1", "c2", "error", 1000],
-    ["s1", "task1", "ok", 5000],
-    ["s1", "c3", "unanswered", undefined],
-  ]);
+  assert.deepEqual(
+    ofType(items, "tool_call").map(({ sessionId, key, outcome, durationMs }) => [
+      sessionId,
+      key,
+      outcome,
+      durationMs,
+    ]),
+    [
+      ["s1", "c1", "ok", 4],
+      ["s1/task1", "c2", "error", 1000],
+      ["s1", "task1", "ok", 5000],
+      ["s1", "c3", "unanswered", undefined],
+    ],
+  );
   assert.equal(ofType(items, "tool_call")[2]?.childSessionId, "s1/task1");
   const [main, child] = ofType(items, "session");
-  assert.deepEqual([main?.agentVersion, main?.gitBranch, child?.parentSessionId, child?.parentCallId], ["1.0.77", "main", "s1", "task1"]);
+  assert.deepEqual(
+    [main?.agentVersion, main?.gitBranch, child?.parentSessionId, child?.parentCallId],
+    ["1.0.77", "main", "s1", "task1"],
+  );
   assert.deepEqual(
     ofType(items, "mark").map(({ kind }) => kind),
     ["user_message", "subagent_start", "subagent_end", "api_error", "permission_denied", "novelty"],
@@ -87,19 +118,41 @@ test("copilot-cli: real sessions hold what the truth says", { skip: corpusSkip }
     const check = (what: string, found: unknown, said: unknown = truth[what]): void => {
       differences.check(name, what, said, found);
     };
-    check("session_ids", main.map(({ sessionId }) => sessionId));
+    check(
+      "session_ids",
+      main.map(({ sessionId }) => sessionId),
+    );
     check("version", main[0]?.agentVersion);
     check("first", main[0]?.startedAt);
     const last = truth["last"];
-    check("last", main[0]?.endedAt, typeof last === "string" && !Number.isNaN(Date.parse(last)) ? last : null);
+    check(
+      "last",
+      main[0]?.endedAt,
+      typeof last === "string" && !Number.isNaN(Date.parse(last)) ? last : null,
+    );
     check("tool_use", calls.length);
     check("tools", tally(calls.map(({ tool }) => tool)));
     check("tool_result", calls.filter(({ outcome }) => outcome !== "unanswered").length);
-    check("tool_result_failed", calls.filter(({ outcome }) => outcome === "error" || outcome === "denied").length);
-    check("models", (main[0]?.models ?? []).map(({ model }) => model), strings(truth["models"]));
-    check("output", sum(ofType(read, "usage").map(({ output }) => output)), truth["output_tokens_of_messages"]);
+    check(
+      "tool_result_failed",
+      calls.filter(({ outcome }) => outcome === "error" || outcome === "denied").length,
+    );
+    check(
+      "models",
+      (main[0]?.models ?? []).map(({ model }) => model),
+      strings(truth["models"]),
+    );
+    check(
+      "output",
+      sum(ofType(read, "usage").map(({ output }) => output)),
+      truth["output_tokens_of_messages"],
+    );
     const types = object(truth["types"]);
-    check("user", ofType(read, "mark").filter(({ kind }) => kind === "user_message").length, types?.["user.message"]);
+    check(
+      "user",
+      ofType(read, "mark").filter(({ kind }) => kind === "user_message").length,
+      types?.["user.message"],
+    );
   }
   assert.deepEqual(differences.found, []);
 });

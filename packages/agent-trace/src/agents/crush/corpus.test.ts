@@ -17,7 +17,9 @@ const read = (context: TestContext, path: string, wal: string | undefined): Trac
   copyFileSync(path, copy);
   if (wal !== undefined) writeFileSync(`${copy}-wal`, gunzipSync(readFileSync(wal)));
   const database = readDatabase(context, copy);
-  const agent = [crush, opencode].find(({ transcript }) => transcript?.kind === "sqlite" && transcript.detect(database));
+  const agent = [crush, opencode].find(
+    ({ transcript }) => transcript?.kind === "sqlite" && transcript.detect(database),
+  );
   assert.equal(agent?.transcript?.kind, "sqlite");
   const { items, sink } = collect();
   const reader = agent.transcript.reader(database, plainOptions(copy));
@@ -26,7 +28,12 @@ const read = (context: TestContext, path: string, wal: string | undefined): Trac
   return items;
 };
 
-const compare = (differences: Differences, name: string, items: readonly TraceItem[], truth: JsonObject): void => {
+const compare = (
+  differences: Differences,
+  name: string,
+  items: readonly TraceItem[],
+  truth: JsonObject,
+): void => {
   const calls = ofType(items, "tool_call");
   const sessions = ofType(items, "session");
   const check = (what: string, found: unknown, said: unknown = truth[what]): void => {
@@ -39,21 +46,32 @@ const compare = (differences: Differences, name: string, items: readonly TraceIt
   check("tool_result", calls.filter(({ outcome }) => outcome !== "unanswered").length);
   check("tool_use_without_result", calls.filter(({ outcome }) => outcome === "unanswered").length);
   // The truth counts the flag; a shell's exit code makes an error without it.
-  const flagged = calls.filter(({ outcome, exitCode }) => outcome !== "ok" && outcome !== "unanswered" && exitCode === undefined);
+  const flagged = calls.filter(
+    ({ outcome, exitCode }) => outcome !== "ok" && outcome !== "unanswered" && exitCode === undefined,
+  );
   check("tool_result_is_error", flagged.length);
-  check("user", ofType(items, "mark").filter(({ kind }) => kind === "user_message").length, at(truth, "messages", "user"));
+  check(
+    "user",
+    ofType(items, "mark").filter(({ kind }) => kind === "user_message").length,
+    at(truth, "messages", "user"),
+  );
   const models = new Set(sessions.flatMap((session) => (session.models ?? []).map(({ model }) => model)));
   check("models", [...models].toSorted(), Object.keys(object(truth["models"]) ?? {}).toSorted());
   const top = ofType(items, "usage").map(({ costNanoUsd }) => costNanoUsd);
   check("cost", Math.abs(sum(top) - (number(truth["cost"]) ?? 0) * 1e9) <= 1000, true);
 };
 
-test("crush: real databases hold what the truth says, with their WAL and without", { skip: corpusSkip }, (context) => {
-  const differences = new Differences();
-  for (const { name, path, truth } of [...corpusFiles("crush/"), ...corpusFiles("opencode-go/")]) {
-    const wal = existsSync(`${path}-wal.gz`) ? `${path}-wal.gz` : undefined;
-    compare(differences, `${name} alone`, read(context, path, undefined), object(truth["db_alone"]) ?? {});
-    if (wal !== undefined) compare(differences, `${name} with WAL`, read(context, path, wal), object(truth["with_wal"]) ?? {});
-  }
-  assert.deepEqual(differences.found, []);
-});
+test(
+  "crush: real databases hold what the truth says, with their WAL and without",
+  { skip: corpusSkip },
+  (context) => {
+    const differences = new Differences();
+    for (const { name, path, truth } of [...corpusFiles("crush/"), ...corpusFiles("opencode-go/")]) {
+      const wal = existsSync(`${path}-wal.gz`) ? `${path}-wal.gz` : undefined;
+      compare(differences, `${name} alone`, read(context, path, undefined), object(truth["db_alone"]) ?? {});
+      if (wal !== undefined)
+        compare(differences, `${name} with WAL`, read(context, path, wal), object(truth["with_wal"]) ?? {});
+    }
+    assert.deepEqual(differences.found, []);
+  },
+);

@@ -9,7 +9,12 @@ import { readDatabase, testFolder } from "../testing/databases.ts";
 import { collect, ofType, plainOptions } from "../testing/reading.ts";
 import { opencode } from "./index.ts";
 
-const compare = (differences: Differences, name: string, items: readonly TraceItem[], truth: JsonObject): void => {
+const compare = (
+  differences: Differences,
+  name: string,
+  items: readonly TraceItem[],
+  truth: JsonObject,
+): void => {
   const id = string(at(truth, "session", "id"));
   const own = items.filter(({ sessionId }) => sessionId === id);
   const calls = ofType(own, "tool_call");
@@ -19,9 +24,14 @@ const compare = (differences: Differences, name: string, items: readonly TraceIt
     differences.check(name, what, said, read);
   };
   check("session", session?.sessionId, id);
-  check("parent", session?.parentSessionId, at(truth, "session", "parentID") ?? at(truth, "session", "parent_id"));
+  check(
+    "parent",
+    session?.parentSessionId,
+    at(truth, "session", "parentID") ?? at(truth, "session", "parent_id"),
+  );
   check("version", session?.agentVersion, at(truth, "session", "version"));
-  const created = number(at(truth, "session", "time", "created")) ?? number(at(truth, "session", "time_created")) ?? 0;
+  const created =
+    number(at(truth, "session", "time", "created")) ?? number(at(truth, "session", "time_created")) ?? 0;
   check("first", session?.startedAt, new Date(created).toISOString());
   check("tool_use", calls.length, truth["tool_use"]);
   // Two calls whose ids were blanked are one here; the truth counts the tools of both.

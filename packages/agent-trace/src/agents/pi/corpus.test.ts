@@ -21,18 +21,40 @@ for (const agent of ["pi", "omp"] as const) {
       check("tool_use", calls.length);
       check("tools", tally(calls.map(({ tool }) => tool)));
       check("tool_result", calls.filter(({ outcome }) => outcome !== "unanswered").length);
-      check("tool_result_is_error", calls.filter(({ outcome }) => outcome === "error" || outcome === "denied").length);
+      check(
+        "tool_result_is_error",
+        calls.filter(({ outcome }) => outcome === "error" || outcome === "denied").length,
+      );
       check("tool_use_without_result", calls.filter(({ outcome }) => outcome === "unanswered").length);
-      check("session_ids", ofType(items, "session").map(({ sessionId }) => sessionId));
+      check(
+        "session_ids",
+        ofType(items, "session").map(({ sessionId }) => sessionId),
+      );
       check("first", session?.startedAt);
       check("last", session?.endedAt);
-      check("models", (session?.models ?? []).map(({ model }) => model).toSorted(), Object.keys(object(truth["models"]) ?? {}).toSorted());
+      check(
+        "models",
+        (session?.models ?? []).map(({ model }) => model).toSorted(),
+        Object.keys(object(truth["models"]) ?? {}).toSorted(),
+      );
       check("compactions", marks.filter(({ kind }) => kind === "compaction").length);
-      check("user", marks.filter(({ kind }) => kind === "user_message").length, at(truth, "messages", "user"));
-      check("aborted", marks.filter(({ kind }) => kind === "interrupted").length, at(truth, "stop_reasons", "aborted"));
+      check(
+        "user",
+        marks.filter(({ kind }) => kind === "user_message").length,
+        at(truth, "messages", "user"),
+      );
+      check(
+        "aborted",
+        marks.filter(({ kind }) => kind === "interrupted").length,
+        at(truth, "stop_reasons", "aborted"),
+      );
       check("tokens.input", sum(usage.map(({ input }) => input)), at(truth, "tokens", "input"));
       check("tokens.output", sum(usage.map(({ output }) => output)), at(truth, "tokens", "output"));
-      check("tokens.cache_read", sum(usage.map(({ cacheRead }) => cacheRead)), at(truth, "tokens", "cache_read"));
+      check(
+        "tokens.cache_read",
+        sum(usage.map(({ cacheRead }) => cacheRead)),
+        at(truth, "tokens", "cache_read"),
+      );
       const written = sum(usage.flatMap(({ cacheWrite5m, cacheWrite1h }) => [cacheWrite5m, cacheWrite1h]));
       check("tokens.cache_create", written, at(truth, "tokens", "cache_create"));
       // The truth has six decimals.
