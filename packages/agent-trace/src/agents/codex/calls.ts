@@ -40,11 +40,14 @@ export class CodexCalls {
   readonly #book: CallBook;
   readonly #reports = new Map<string, CallReport>();
   readonly #ended: Set<string>;
+  /** Open calls of which it is not known yet which response asked for them. */
+  readonly #unasked: Set<string>;
 
   constructor(items: SourceItems, state?: JsonValue) {
     const saved = object(state);
     this.#book = new CallBook(items, saved?.["book"]);
     this.#ended = new Set(strings(saved?.["ended"]) ?? []);
+    this.#unasked = new Set(strings(saved?.["unasked"]) ?? []);
     for (const [id, report] of Object.entries(object(saved?.["reports"]) ?? {})) {
       const fields = object(report);
       const { exitCode, durationMs, status } = { ...fields };
@@ -71,6 +74,7 @@ export class CodexCalls {
   ): void {
     if (this.isKnown(source, call.callId)) return;
     const { session, cwd, home, model, provider } = source;
+    if (this.#unasked.size < reportLimit) this.#unasked.add(call.callId);
     const context = { tools: codexTools, cwd, home };
     const input = callInput(call.input);
     const named = withPatch(classifyCall({ tool: call.tool, input }, context), input, context);
@@ -87,6 +91,12 @@ export class CodexCalls {
     if (this.#reports.size > reportLimit) this.#forgetOldest(this.#reports.keys(), this.#reports);
   }
 
+  /** The response with this key has ended: the calls since the last one are its. */
+  asked(source: CallSource, messageId: string): void {
+    for (const callId of this.#unasked) this.#book.amend(source.session.id, callId, { messageId });
+    this.#unasked.clear();
+  }
+
   child(source: CallSource, callId: string, childSessionId: string): void {
     this.#book.amend(source.session.id, callId, { childSessionId });
   }
@@ -100,6 +110,7 @@ export class CodexCalls {
   ): void {
     const report = this.#reports.get(callId) ?? {};
     this.#reports.delete(callId);
+    this.#unasked.delete(callId);
     this.#ended.add(callId);
     if (this.#ended.size > endedLimit) this.#forgetOldest(this.#ended.keys(), this.#ended);
     const read = callOutput(output);
@@ -129,6 +140,7 @@ export class CodexCalls {
     return {
       book: this.#book.state(),
       ended: [...this.#ended],
+      unasked: [...this.#unasked],
       reports: Object.fromEntries(
         [...this.#reports].map(([id, report]): [string, JsonObject] => [id, { ...report }]),
       ),

@@ -93,6 +93,32 @@ test("rule 10 a usage record and a token count on one response count once, which
   assert.equal(ofType(items, "usage")[0]?.key, "resp_1");
 });
 
+test("a call names the response that asked for it, where the response is told before the call's output", () => {
+  const call = (id: string): string =>
+    item("function_call", { name: "exec_command", arguments: "{}", call_id: id });
+  const output = (id: string): string => item("function_call_output", { call_id: id, output: "" });
+  const first = tokens(10, 0, 1);
+  const second = tokens(30, 0, 2);
+  const items = read([
+    meta(child),
+    context(childTurn),
+    call("c1"),
+    call("c2"),
+    record("resp_1", first, first),
+    output("c1"),
+    call("c3"),
+    record("resp_2", tokens(20, 0, 1), second),
+    output("c3"),
+    output("c2"),
+  ]);
+  const asked = ofType(items, "tool_call").map(({ key, messageId }) => [key, messageId]);
+  assert.deepEqual(asked.toSorted(), [
+    ["c1", "resp_1"],
+    ["c2", "resp_1"],
+    ["c3", "resp_2"],
+  ]);
+});
+
 test("rule 11 input includes cached input and output the reasoning: the record's counts are disjoint", () => {
   const [only] = ofType(
     read([meta(child), context(childTurn), count(tokens(1000, 600, 80, 30), tokens(1000, 600, 80, 30))]),

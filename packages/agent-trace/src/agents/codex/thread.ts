@@ -53,6 +53,7 @@ export class Thread {
       this.session.learn({ models: [present({ model: this.model, provider: this.provider })] }, sink);
     }
     const key = responseId ?? this.turns.nextResponse(this.session.turn);
+    this.calls.asked(this.callSource, key);
     sink.item({
       ...this.session.head("usage", key, this.items.nextSeq(), at),
       type: "usage",

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { TranscriptOptions } from "../../agent.ts";
 import type { Timestamp } from "../../item.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
@@ -28,7 +29,8 @@ class RolloutHandler implements RecordHandler {
 
   constructor(options: TranscriptOptions, saved: JsonObject | undefined) {
     this.#options = options;
-    this.#sessionId = string(saved?.["sessionId"]) ?? threadIdOfPath(options.path) ?? options.path;
+    this.#sessionId =
+      string(saved?.["sessionId"]) ?? threadIdOfPath(options.path) ?? posix.basename(options.path);
     this.#thread = new Thread(this.#sessionId, options, object(saved?.["thread"]));
     const history = saved?.["history"];
     this.#history = history === undefined || history === null ? undefined : History.from(history);

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { TranscriptOptions } from "../../agent.ts";
 import type { AgentName } from "../../item.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
@@ -46,7 +47,7 @@ class SessionFileHandler implements RecordHandler {
     this.#path = options.path;
     this.#messages = new PiMessages(
       agent,
-      sessionIdOfPath(options.path) ?? options.path,
+      sessionIdOfPath(options.path) ?? posix.basename(options.path),
       options,
       object(saved?.["messages"]),
     );
