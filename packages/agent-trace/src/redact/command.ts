@@ -45,7 +45,9 @@ export async function redactCommand(
       else await printMasked(redactor, input, options, streams);
     }
     if (redactor.overBudget > 0)
-      streams.stderr.write(`redact: ${redactor.overBudget} lines took too long to look at and were masked whole\n`);
+      streams.stderr.write(
+        `redact: ${redactor.overBudget} lines took too long to look at and were masked whole\n`,
+      );
     return found > 0 ? 1 : 0;
   } catch (error) {
     // A message may quote what was read; it is masked like everything else.

@@ -21,7 +21,10 @@ export interface Stripped {
 }
 
 // oxlint-disable-next-line no-control-regex
-const STRIPPED = new RegExp(`${ESCAPES.source}|[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]`, "gu");
+const STRIPPED = new RegExp(
+  `${ESCAPES.source}|[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]`,
+  "gu",
+);
 
 /** `undefined` where there is nothing to strip. Carriage returns stay. */
 export function stripWithOffsets(text: string): Stripped | undefined {

@@ -7,7 +7,9 @@ const redactor = createRedactor();
 const skip = corpusMissing;
 
 function leaks(list: readonly Sample[], mask: (text: string) => string): string[] {
-  return list.filter(({ text, secret }) => mask(text).includes(secret)).map(({ name, text }) => `${name}: ${text}`);
+  return list
+    .filter(({ text, secret }) => mask(text).includes(secret))
+    .map(({ name, text }) => `${name}: ${text}`);
 }
 
 const inJson = (text: string): string => {
@@ -15,13 +17,20 @@ const inJson = (text: string): string => {
   return JSON.stringify(masked);
 };
 
-test("H-155 every generated fake of the corpus is masked, as text, in a line of JSON and line by line", { skip }, () => {
-  const list = samples("positives.json");
-  assert.equal(list.length, 1141);
-  assert.ok(leaks(list, (text) => text).length === list.length, "unmasked, every secret is found by this search");
-  assert.deepEqual(leaks(list, redactor.redact), []);
-  assert.deepEqual(leaks(list, inJson), []);
-});
+test(
+  "H-155 every generated fake of the corpus is masked, as text, in a line of JSON and line by line",
+  { skip },
+  () => {
+    const list = samples("positives.json");
+    assert.equal(list.length, 1141);
+    assert.ok(
+      leaks(list, (text) => text).length === list.length,
+      "unmasked, every secret is found by this search",
+    );
+    assert.deepEqual(leaks(list, redactor.redact), []);
+    assert.deepEqual(leaks(list, inJson), []);
+  },
+);
 
 test("H-155 shapes seen in transcripts are masked, as text and in a line of JSON", { skip }, () => {
   const list = samples("seen-in-transcripts.json");

@@ -36,7 +36,13 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     stream: (streamOptions) => createStream(createLines({ redact, jsonLine }), streamOptions),
     version: {
       set: BUILT_IN.version,
-      hash: files.length === 0 ? HASH : createHash("sha256").update(HASH + JSON.stringify(files)).digest("hex").slice(0, 16),
+      hash:
+        files.length === 0
+          ? HASH
+          : createHash("sha256")
+              .update(HASH + JSON.stringify(files))
+              .digest("hex")
+              .slice(0, 16),
     },
     get overBudget() {
       return scanner.overBudget;

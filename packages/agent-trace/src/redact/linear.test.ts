@@ -14,7 +14,8 @@ const NOT_WORTH_DOUBLING_MS = 12;
 
 type Attack = (size: number) => string;
 
-const fill = (unit: string, size: number): string => unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
+const fill = (unit: string, size: number): string =>
+  unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
 
 /** Hostile texts for one keyword: repeated, with what may follow it, and as the beginning of long runs. */
 const attacks = (keyword: string): Attack[] => [
@@ -30,7 +31,10 @@ const attacks = (keyword: string): Attack[] => [
  * Whether doubling the text at most doubles the time (2.3 times). The least of some runs counts, and on a busy machine a
  * comparison that fails is made again; work that does grow faster fails every time.
  */
-function growsLinearly(attack: Attack, run: (text: string) => void = (text) => void redactor.findings(text)): boolean {
+function growsLinearly(
+  attack: Attack,
+  run: (text: string) => void = (text) => void redactor.findings(text),
+): boolean {
   if (leastMs(attack(SIZE), run, 1) < NOT_WORTH_DOUBLING_MS) return true;
   for (let attempt = 0; attempt < 6; attempt++) {
     const half = leastMs(attack(4 * SIZE), run, 3);

@@ -9,19 +9,52 @@ import { drawn, githubToken, gitlabToken, pem, stripeKey } from "./testing/fakes
 const redactor = createRedactor({ values: ["known value 42"] });
 
 const secrets = [
-  stripeKey(), githubToken(), gitlabToken(), "known value 42", `DB_PASSWORD=${drawn(9)}`, `token: ${drawn(30)}`,
-  `Authorization: Bearer ${drawn(20)}`, `https://joe:${drawn(10)}@h/`, pem([drawn(64)]).join("\n"), "kind: Secret\ndata:\n a: ",
-  `Cookie: a=${drawn(12)}; b=${drawn(12)}`, `curl -u a:${drawn(8)} -H "X-Key: ${drawn(9)}"`, drawn(40), "password", "=", "key", ":", '"',
+  stripeKey(),
+  githubToken(),
+  gitlabToken(),
+  "known value 42",
+  `DB_PASSWORD=${drawn(9)}`,
+  `token: ${drawn(30)}`,
+  `Authorization: Bearer ${drawn(20)}`,
+  `https://joe:${drawn(10)}@h/`,
+  pem([drawn(64)]).join("\n"),
+  "kind: Secret\ndata:\n a: ",
+  `Cookie: a=${drawn(12)}; b=${drawn(12)}`,
+  `curl -u a:${drawn(8)} -H "X-Key: ${drawn(9)}"`,
+  drawn(40),
+  "password",
+  "=",
+  "key",
+  ":",
+  '"',
 ];
 const piece = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...secrets) },
   { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 12 }) },
-  { weight: 1, arbitrary: fc.constantFrom("\n", " ", "\t", "\\", "\\n", "\u001b[31m", "\ud800", "é", "[", "]", "[REDACTED]", "\r") },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      "\n",
+      " ",
+      "\t",
+      "\\",
+      "\\n",
+      "\u001b[31m",
+      "\ud800",
+      "é",
+      "[",
+      "]",
+      "[REDACTED]",
+      "\r",
+    ),
+  },
 );
 const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
-const json = fc.jsonValue({ stringUnit: "binary", maxDepth: 3 }).chain((value) =>
-  fc.tuple(fc.constant(value), fc.dictionary(fc.constantFrom("text", "token", "cmd", "id"), text)),
-);
+const json = fc
+  .jsonValue({ stringUnit: "binary", maxDepth: 3 })
+  .chain((value) =>
+    fc.tuple(fc.constant(value), fc.dictionary(fc.constantFrom("text", "token", "cmd", "id"), text)),
+  );
 
 test("masking is idempotent", () => {
   fc.assert(
@@ -77,22 +110,28 @@ test("value() and jsonLine() mask alike", () => {
 
 test("any chunking of a stream gives the same bytes", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(text, { maxLength: 6 }), fc.array(fc.nat(40)), fc.boolean(), async (lines, cuts, jsonLines) => {
-      const bytes = Buffer.from(lines.join("\n"));
-      const whole = await through([bytes], jsonLines);
-      const chunks: Uint8Array[] = [];
-      let at = 0;
-      for (const cut of cuts) chunks.push(bytes.subarray(at, (at += cut)));
-      chunks.push(bytes.subarray(at));
-      assert.deepEqual(await through(chunks, jsonLines), whole);
-    }),
+    fc.asyncProperty(
+      fc.array(text, { maxLength: 6 }),
+      fc.array(fc.nat(40)),
+      fc.boolean(),
+      async (lines, cuts, jsonLines) => {
+        const bytes = Buffer.from(lines.join("\n"));
+        const whole = await through([bytes], jsonLines);
+        const chunks: Uint8Array[] = [];
+        let at = 0;
+        for (const cut of cuts) chunks.push(bytes.subarray(at, (at += cut)));
+        chunks.push(bytes.subarray(at));
+        assert.deepEqual(await through(chunks, jsonLines), whole);
+      },
+    ),
     { numRuns: 300 },
   );
 });
 
 async function through(chunks: readonly Uint8Array[], jsonLines: boolean): Promise<Buffer> {
   const out: Uint8Array[] = [];
-  for await (const chunk of ReadableStream.from(chunks).pipeThrough(redactor.stream({ jsonLines }))) out.push(chunk);
+  for await (const chunk of ReadableStream.from(chunks).pipeThrough(redactor.stream({ jsonLines })))
+    out.push(chunk);
   return Buffer.concat(out);
 }
 
@@ -124,8 +163,7 @@ function assertAlike(before: unknown, after: unknown): void {
     assert.equal(after.length, before.length);
     for (const [index, item] of before.entries()) assertAlike(item, after[index]);
   } else if (isRecord(before) && isRecord(after)) {
-    for (const [key, item] of Object.entries(after))
-      if (!key.includes(MASK)) assertAlike(before[key], item);
+    for (const [key, item] of Object.entries(after)) if (!key.includes(MASK)) assertAlike(before[key], item);
   } else assert.deepEqual(after, before);
 }
 

@@ -28,7 +28,10 @@ test("H-141 findings give rule and offsets, never the secret; a fingerprint tell
     ],
   );
   assert.equal(found[0]?.fingerprint, found[1]?.fingerprint);
-  assert.notEqual(found[0]?.fingerprint, createRedactor({ fingerprintKey: "l" }).findings(text)[0]?.fingerprint);
+  assert.notEqual(
+    found[0]?.fingerprint,
+    createRedactor({ fingerprintKey: "l" }).findings(text)[0]?.fingerprint,
+  );
   assert.ok(!JSON.stringify(found).includes(key));
   assert.ok(redactor.findings(text).every((finding) => finding.fingerprint === undefined));
 });
@@ -88,7 +91,7 @@ const code = [
   "--token <token>  the token to use",
   "https://user:${PASSWORD}@host/",
   "max_tokens: 4096",
-  'const { secret, token, ...rest } = props;',
+  "const { secret, token, ...rest } = props;",
   '"js-tokens": "^4.0.0",',
   "if (token === 'string') return;",
   "export API_KEY=$API_KEY",
@@ -97,7 +100,8 @@ const code = [
   "author: Someone Else",
 ];
 
-for (const line of code) test(`code and placeholders stay: ${line}`, () => assert.equal(redactor.redact(line), line));
+for (const line of code)
+  test(`code and placeholders stay: ${line}`, () => assert.equal(redactor.redact(line), line));
 
 test("what is masked already is left alone, and masking twice is masking once", () => {
   const once = redactor.redact(`Authorization: Bearer ${token}\nDB_PASSWORD=${password}`);
@@ -106,7 +110,10 @@ test("what is masked already is left alone, and masking twice is masking once", 
 
 test("a secret found once is masked wherever else it stands in the text", () => {
   const secret = drawn(20, 9);
-  assert.equal(redactor.redact(`export MY_SECRET=${secret}\nls /tmp/${secret}/x`), `export MY_SECRET=${MASK}\nls /tmp/${MASK}/x`);
+  assert.equal(
+    redactor.redact(`export MY_SECRET=${secret}\nls /tmp/${secret}/x`),
+    `export MY_SECRET=${MASK}\nls /tmp/${MASK}/x`,
+  );
 });
 
 test("known values are masked plain, encoded and escaped", () => {
@@ -121,10 +128,18 @@ test("known values are masked plain, encoded and escaped", () => {
   ];
   for (const form of forms) {
     assert.ok(!known.redact(`before ${form} after`).includes(form), form);
-    assert.equal(redactor.redact(`before ${form} after`), `before ${form} after`, "not known, it is no secret");
+    assert.equal(
+      redactor.redact(`before ${form} after`),
+      `before ${form} after`,
+      "not known, it is no secret",
+    );
   }
   const inside = Buffer.from(`user:${value}:more`).toString("base64");
-  assert.match(known.redact(inside), /^.{4,10}\[REDACTED\].{4,10}$/u, "within something longer that was encoded");
+  assert.match(
+    known.redact(inside),
+    /^.{4,10}\[REDACTED\].{4,10}$/u,
+    "within something longer that was encoded",
+  );
 });
 
 test("a secret behind or inside terminal colours is masked", () => {

@@ -1,6 +1,13 @@
 import type { Detector } from "../engine/scan.ts";
 import { assignments, GENERIC_WORDS, genericSecrets, NAME_WORDS } from "./assignment.ts";
-import { credentialFields, encodedPems, kubernetesSecrets, PEM_BASE64, pemBlocks, pemTails } from "./documents.ts";
+import {
+  credentialFields,
+  encodedPems,
+  kubernetesSecrets,
+  PEM_BASE64,
+  pemBlocks,
+  pemTails,
+} from "./documents.ts";
 import {
   COMMAND_WORDS,
   commandPasswords,

@@ -4,7 +4,8 @@ import { isPlaceholder, readValue } from "./value.ts";
 import { match } from "./header.ts";
 
 const COMMAND_LONGEST = 2000;
-const CURL_FLAG = /[\s"'](?:-[A-Za-z]{0,8}?(?<short>[uHUb])|--(?<long>user|header|proxy-user|cookie|oauth2-bearer))(?:[ \t]{0,5}=?)[ \t]{0,5}/gu;
+const CURL_FLAG =
+  /[\s"'](?:-[A-Za-z]{0,8}?(?<short>[uHUb])|--(?<long>user|header|proxy-user|cookie|oauth2-bearer))(?:[ \t]{0,5}=?)[ \t]{0,5}/gu;
 
 /** `curl -u user:password`, `-H "Header: value"`, over line continuations too. */
 export const curlCommands: Detector = {
@@ -19,7 +20,8 @@ export const curlCommands: Detector = {
       const { short, long } = flag.groups ?? {};
       const at = end + flag.index + flag[0].length;
       if (short === "H" || long === "header") header(scan, at);
-      else if (short === "u" || short === "U" || long === "user" || long === "proxy-user") userPassword(scan, at);
+      else if (short === "u" || short === "U" || long === "user" || long === "proxy-user")
+        userPassword(scan, at);
       else if (long === "oauth2-bearer") whole(scan, "curl", at);
     }
   },
@@ -27,7 +29,9 @@ export const curlCommands: Detector = {
 
 function header(scan: Scan, at: number): void {
   const value = readValue(scan.text, at);
-  const parts = /^([\w-]{1,64}):[ \t]{0,5}(?:(?:basic|bearer|(?:api-)?token)[ \t]{1,4})?(.*)$/iu.exec(value?.text ?? "");
+  const parts = /^([\w-]{1,64}):[ \t]{0,5}(?:(?:basic|bearer|(?:api-)?token)[ \t]{1,4})?(.*)$/iu.exec(
+    value?.text ?? "",
+  );
   if (value === undefined || parts === null) return;
   const [, name = "", secret = ""] = parts;
   if (secretName(name) === undefined && !/^(?:x-)?(?:[\w-]{1,40}-)?(?:key|token)$/iu.test(name)) return;
@@ -73,7 +77,8 @@ function isTemplate(text: string): boolean {
 
 function whole(scan: Scan, rule: string, at: number): void {
   const value = readValue(scan.text, at);
-  if (value === undefined || isTemplate(value.text) || value.text.startsWith("-") || value.text.length < 3) return;
+  if (value === undefined || isTemplate(value.text) || value.text.startsWith("-") || value.text.length < 3)
+    return;
   scan.add(rule, value.start, value.end);
 }
 
@@ -106,7 +111,13 @@ export const commandPasswords: Detector = {
     for (const found of line.matchAll(flag)) {
       const at = end + found.index + found[0].length;
       const value = readValue(scan.text, at);
-      if (value === undefined || value.text.length < 3 || isTemplate(value.text) || value.text.startsWith("-")) continue;
+      if (
+        value === undefined ||
+        value.text.length < 3 ||
+        isTemplate(value.text) ||
+        value.text.startsWith("-")
+      )
+        continue;
       scan.add("command-password", value.start, value.end);
     }
   },
@@ -143,7 +154,8 @@ export const netrcPasswordLines: Detector = {
   },
 };
 
-const PGPASS = /(?:^|[\s"'`])([\w.*-]{1,255}:(?:\d{2,5}|\*):[\w.*-]{1,63}:[\w.*@-]{1,63}:)([^\s:"'`]{3,256})(?=$|[\s"'`\\])/u;
+const PGPASS =
+  /(?:^|[\s"'`])([\w.*-]{1,255}:(?:\d{2,5}|\*):[\w.*-]{1,63}:[\w.*@-]{1,63}:)([^\s:"'`]{3,256})(?=$|[\s"'`\\])/u;
 
 /** `.pgpass`: `host:port:database:user:password`. */
 export const pgpassLines: Detector = {

@@ -21,7 +21,10 @@ export const authorizationHeaders: Detector = {
     if (end === undefined) return;
     const value = scan.text.slice(from, end);
     if (isPlaceholder(value) || scan.text[end] === "(" || scan.text[end] === "{") return;
-    if (behindScheme === undefined && (value.length < 8 || !looksRandom(value) || looksNamed(value) || /^[A-Za-z_$][\w$]*\./u.test(value)))
+    if (
+      behindScheme === undefined &&
+      (value.length < 8 || !looksRandom(value) || looksNamed(value) || /^[A-Za-z_$][\w$]*\./u.test(value))
+    )
       return;
     scan.add("authorization-header", from, rest(scan.text, end));
   },

@@ -4,8 +4,26 @@
  */
 export type Strength = "strong" | "weak";
 
-const STRONG = new Set(["password", "passwd", "pwd", "passphrase", "passcode", "secret", "credential", "cred"]);
-const WEAK = new Set(["token", "auth", "authorization", "apikey", "accesskey", "secretkey", "privatekey", "jwt"]);
+const STRONG = new Set([
+  "password",
+  "passwd",
+  "pwd",
+  "passphrase",
+  "passcode",
+  "secret",
+  "credential",
+  "cred",
+]);
+const WEAK = new Set([
+  "token",
+  "auth",
+  "authorization",
+  "apikey",
+  "accesskey",
+  "secretkey",
+  "privatekey",
+  "jwt",
+]);
 const KEYS_OF = new Set(
   (
     "api access secret private signing encryption auth account shared master deploy storage subscription license " +

@@ -47,6 +47,7 @@ export const signedUrls: Detector = {
     const value = /[\w%+/=.~-]{16,2048}/uy;
     value.lastIndex = end;
     const text = value.exec(scan.text)?.[0];
-    if (text !== undefined && /\d/u.test(text) && !isPlaceholder(text)) scan.add("signed-url", end, end + text.length);
+    if (text !== undefined && /\d/u.test(text) && !isPlaceholder(text))
+      scan.add("signed-url", end, end + text.length);
   },
 };

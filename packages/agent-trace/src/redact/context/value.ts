@@ -65,7 +65,8 @@ export function isQuotedSecret(text: string, strength: Strength, label: boolean)
   if (text.length < 4 || isPlaceholder(text) || /\s/u.test(text) || VARIABLE_NAME.test(text)) return false;
   if (looksDrawn(text)) return !DOTTED.test(text) || changes(text) > 0.36;
   if (NOT_SECRET.test(text)) return false;
-  if (strength === "strong") return /[0-9]/u.test(text) || (label && text.length >= 5 && !/^[A-Z][a-z]+$/u.test(text));
+  if (strength === "strong")
+    return /[0-9]/u.test(text) || (label && text.length >= 5 && !/^[A-Z][a-z]+$/u.test(text));
   return isMachineMade(text);
 }
 
@@ -73,7 +74,12 @@ export function isQuotedSecret(text: string, strength: Strength, label: boolean)
 export type Binding = "env" | "query" | "flag" | "header" | "tight" | "loose";
 
 /** A bare value behind a secret name: code must not be taken for a value. */
-export function isBareSecret(value: Value, strength: Strength, binding: Binding, lineStart: boolean): boolean {
+export function isBareSecret(
+  value: Value,
+  strength: Strength,
+  binding: Binding,
+  lineStart: boolean,
+): boolean {
   const { text, next } = value;
   if (isPlaceholder(text) || next === "(" || next === "[" || next === "{") return false;
   if (DOTTED.test(text) && changes(text) < 0.36) return false;

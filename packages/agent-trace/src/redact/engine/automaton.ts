@@ -110,7 +110,9 @@ export function packAutomaton(automaton: Automaton): string {
   const { classes, shift, next, accepting, outputStart, outputs } = automaton;
   const head = Uint16Array.of(shift, accepting, next.length >> shift, outputStart.length, outputs.length);
   const parts = [head, next, outputStart, outputs, classes];
-  const bytes = Buffer.concat(parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)));
+  const bytes = Buffer.concat(
+    parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)),
+  );
   return deflateRawSync(bytes, { level: 9 }).toString("base64");
 }
 
@@ -118,7 +120,9 @@ export function packAutomaton(automaton: Automaton): string {
 export function unpackAutomaton(packed: string): Automaton {
   const bytes = inflateRawSync(Buffer.from(packed, "base64"));
   // Copied, so that it begins at an even offset.
-  const words = new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + (bytes.byteLength & ~1)));
+  const words = new Uint16Array(
+    bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + (bytes.byteLength & ~1)),
+  );
   const [shift = 0, accepting = 0, states = 0, starts = 0, ends = 0] = words;
   const next = words.subarray(5, 5 + (states << shift));
   const outputStart = words.subarray(5 + next.length, 5 + next.length + starts);

@@ -49,5 +49,7 @@ export function looksNamed(text: string): boolean {
  * Whether a value is so mixed that it is secret wherever a secret is expected, whatever code stands around it.
  */
 export function looksDrawn(text: string): boolean {
-  return text.length >= 16 && /\d/u.test(text) && entropyOf(text) > 3.2 && changes(text) > 0.2 && !looksNamed(text);
+  return (
+    text.length >= 16 && /\d/u.test(text) && entropyOf(text) > 3.2 && changes(text) > 0.2 && !looksNamed(text)
+  );
 }

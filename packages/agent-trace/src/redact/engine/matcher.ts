@@ -33,8 +33,7 @@ export function ruleDetector(rule: Rule): Detector {
   };
 }
 
-const ESCAPE_TAIL =
-  /(?:\\[nrtbfv0]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\[[0-9;]{0,8}m)$/u;
+const ESCAPE_TAIL = /(?:\\[nrtbfv0]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\[[0-9;]{0,8}m)$/u;
 
 /** Whether a match that begins here would touch a word. The tail of an escape is none; the mask was one. */
 function insideWord(text: string, at: number): boolean {
@@ -83,6 +82,10 @@ function tokenEnd(scan: Scan, end: number): number {
 
 function isTokenUnit(code: number): boolean {
   return (
-    (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code === 45
+    (code >= 48 && code <= 57) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 97 && code <= 122) ||
+    code === 95 ||
+    code === 45
   );
 }

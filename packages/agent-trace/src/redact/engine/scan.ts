@@ -139,7 +139,8 @@ function equalOccurrences(text: string, found: readonly Range[]): Range[] {
   const secrets = new Map<string, string>();
   for (const { rule, start, end } of found) {
     const secret = text.slice(start, end);
-    if (secret.length >= EQUAL_LENGTH && secret.length <= EQUAL_LONGEST && secrets.size < 64) secrets.set(secret, rule);
+    if (secret.length >= EQUAL_LENGTH && secret.length <= EQUAL_LONGEST && secrets.size < 64)
+      secrets.set(secret, rule);
   }
   const more: Range[] = [];
   for (const [secret, rule] of secrets)

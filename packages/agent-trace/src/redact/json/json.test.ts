@@ -24,7 +24,10 @@ test("H-60 a secret whose characters are escaped is masked", () => {
 });
 
 test("H-61 a string value under a secret-named key is masked whole", () => {
-  assert.deepEqual(mask({ password: "correct horse battery staple", note: "kept" }), { password: MASK, note: "kept" });
+  assert.deepEqual(mask({ password: "correct horse battery staple", note: "kept" }), {
+    password: MASK,
+    note: "kept",
+  });
   assert.deepEqual(mask({ tokens: ["one", "two"], headers: { Authorization: "x" } }), {
     tokens: [MASK, MASK],
     headers: { Authorization: MASK },
@@ -38,17 +41,47 @@ test("H-61 a string value under a secret-named key is masked whole", () => {
 });
 
 const table: [string, boolean][] = [
-  ["apiKey", true], ["api_key", true], ["API-KEY", true], ["x.api.key", true], ["authorization", true],
-  ["Proxy-Authorization", true], ["auth", true], ["npmAuth", true], ["secret", true], ["clientSecret", true],
-  ["client_secrets", true], ["token", true], ["accessToken", true], ["refresh-token", true], ["idTokens", true],
-  ["password", true], ["dbPassword", true], ["PGPASSWORD", true], ["credential", true], ["awsCredentials", true],
-  ["privateKey", true], ["passphrase", true], ["client-key-data", true], ["cookie", true], ["Set-Cookie", true],
-  ["author", false], ["tokenizer", false], ["secretary", false], ["key", false], ["publicKey", false], ["keyboard", false],
-  ["token_type", false], ["passwordHint", false], ["apiKeySource", false], ["oauth", false], ["session_id", false],
+  ["apiKey", true],
+  ["api_key", true],
+  ["API-KEY", true],
+  ["x.api.key", true],
+  ["authorization", true],
+  ["Proxy-Authorization", true],
+  ["auth", true],
+  ["npmAuth", true],
+  ["secret", true],
+  ["clientSecret", true],
+  ["client_secrets", true],
+  ["token", true],
+  ["accessToken", true],
+  ["refresh-token", true],
+  ["idTokens", true],
+  ["password", true],
+  ["dbPassword", true],
+  ["PGPASSWORD", true],
+  ["credential", true],
+  ["awsCredentials", true],
+  ["privateKey", true],
+  ["passphrase", true],
+  ["client-key-data", true],
+  ["cookie", true],
+  ["Set-Cookie", true],
+  ["author", false],
+  ["tokenizer", false],
+  ["secretary", false],
+  ["key", false],
+  ["publicKey", false],
+  ["keyboard", false],
+  ["token_type", false],
+  ["passwordHint", false],
+  ["apiKeySource", false],
+  ["oauth", false],
+  ["session_id", false],
 ];
 
 test("H-61 which keys name a secret: separators, capitals, plurals", () => {
-  for (const [key, secret] of table) assert.deepEqual(mask({ [key]: "plain" }), { [key]: secret ? MASK : "plain" }, key);
+  for (const [key, secret] of table)
+    assert.deepEqual(mask({ [key]: "plain" }), { [key]: secret ? MASK : "plain" }, key);
 });
 
 test("H-62 a masked line is still valid JSON, whatever stands around the secret", () => {
@@ -79,7 +112,10 @@ test("a secret found in one string is masked in the others of the record", () =>
 test("in id positions only known values and shapes that prove themselves are masked", () => {
   const id = drawn(24, 5);
   const value = { session_token: id, message: { items: [{ token: id }] }, free: `token=${id}` };
-  const ids = createRedactor({ idPaths: ["session_token", "message.items.*.token"], values: ["known-value-1"] });
+  const ids = createRedactor({
+    idPaths: ["session_token", "message.items.*.token"],
+    values: ["known-value-1"],
+  });
   assert.deepEqual(ids.value(value), { ...value, free: `token=${MASK}` });
   assert.deepEqual(ids.value({ session_token: stripeKey() }), { session_token: MASK });
   assert.deepEqual(ids.value({ session_token: "a known-value-1 b" }), { session_token: `a ${MASK} b` });

@@ -125,6 +125,7 @@ function step(path: (string | number)[], between: string): void {
 /** Whether a path is one of the patterns; `*` stands for any one key or index. */
 export function isIdPath(path: readonly string[], patterns: readonly (readonly string[])[]): boolean {
   return patterns.some(
-    (pattern) => pattern.length === path.length && pattern.every((part, i) => part === "*" || part === path[i]),
+    (pattern) =>
+      pattern.length === path.length && pattern.every((part, i) => part === "*" || part === path[i]),
   );
 }

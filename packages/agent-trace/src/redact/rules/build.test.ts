@@ -14,19 +14,38 @@ test("H-143 the shipped table is the one that is built from the rules; every rul
   assert.deepEqual(unpackAutomaton(built.automaton), unpackAutomaton(AUTOMATON));
 });
 
-test("H-140 every shape that masks a secret has its rule, in this set or as a context scanner", { skip: corpusMissing }, () => {
-  const ours = new Set(BUILT_IN.rules.map(({ id }) => id));
-  const { secret, identifier } = shapeIds();
-  const name = (id: string): string => id.replace(/\.(\d)$/u, "-$1").replace("personnal", "personal");
-  // These are found by scanners of their context, or by a wider rule of another name.
-  const elsewhere = [
-    "aws-secret-access-key", "curl-auth-header", "curl-auth-user", "endorlabs-api-secret",
-    "gcp-application-default-credentials", "gcp-service-account", "generic-api-key", "hashicorp-tf-password",
-    "kubernetes-secret-yaml", "mongodb-connection-string", "private-key", "temporal-cloud-api-key.1",
-  ];
-  assert.deepEqual(secret.filter((id) => !ours.has(name(id)) && !elsewhere.includes(id)), []);
-  assert.deepEqual(identifier.filter((id) => ours.has(name(id))), []);
-});
+test(
+  "H-140 every shape that masks a secret has its rule, in this set or as a context scanner",
+  { skip: corpusMissing },
+  () => {
+    const ours = new Set(BUILT_IN.rules.map(({ id }) => id));
+    const { secret, identifier } = shapeIds();
+    const name = (id: string): string => id.replace(/\.(\d)$/u, "-$1").replace("personnal", "personal");
+    // These are found by scanners of their context, or by a wider rule of another name.
+    const elsewhere = [
+      "aws-secret-access-key",
+      "curl-auth-header",
+      "curl-auth-user",
+      "endorlabs-api-secret",
+      "gcp-application-default-credentials",
+      "gcp-service-account",
+      "generic-api-key",
+      "hashicorp-tf-password",
+      "kubernetes-secret-yaml",
+      "mongodb-connection-string",
+      "private-key",
+      "temporal-cloud-api-key.1",
+    ];
+    assert.deepEqual(
+      secret.filter((id) => !ours.has(name(id)) && !elsewhere.includes(id)),
+      [],
+    );
+    assert.deepEqual(
+      identifier.filter((id) => ours.has(name(id))),
+      [],
+    );
+  },
+);
 
 const sound = { id: "x", regex: "abcd_[0-9a-z]{20}" };
 
@@ -41,6 +60,9 @@ test("the build step refuses a rule without keyword, with an open or ambiguous p
     [{ regex: "abcd_[0-9a-z]{20}", keywords: ["ABCD"] }, /lower-case/u],
   ];
   for (const [change, message] of refused)
-    assert.throws(() => checkRule({ ...sound, ...change }), (error) => error instanceof RuleRefused && message.test(error.message));
+    assert.throws(
+      () => checkRule({ ...sound, ...change }),
+      (error) => error instanceof RuleRefused && message.test(error.message),
+    );
   assert.throws(() => compileRules({ version: "1", rules: [sound, sound] }), /twice/u);
 });

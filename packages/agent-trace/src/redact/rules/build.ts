@@ -66,13 +66,15 @@ export function checkRule(rule: Rule): readonly string[] {
   const node = parseRe2(rule.regex);
   const { reach, ways } = boundsOf(node);
   if (reach > LONGEST_REACH) throw new RuleRefused("a repeat is open or too long; give it an upper end");
-  if (ways > MOST_WAYS) throw new RuleRefused(`${ways} ways to match from one place; make neighbouring parts differ`);
+  if (ways > MOST_WAYS)
+    throw new RuleRefused(`${ways} ways to match from one place; make neighbouring parts differ`);
   const keywords = rule.keywords ?? leadingLiterals(node);
   if (keywords.length === 0) throw new RuleRefused("has no keyword, and does not begin with one");
   for (const keyword of keywords) {
     if (keyword !== keyword.toLowerCase() || /["\\]|[^ -~]/u.test(keyword))
       throw new RuleRefused(`keyword ${keyword} must be lower-case ASCII without quote and backslash`);
-    if (keyword.length < 2 && rule.lookback === undefined) throw new RuleRefused(`keyword ${keyword} is too short`);
+    if (keyword.length < 2 && rule.lookback === undefined)
+      throw new RuleRefused(`keyword ${keyword} is too short`);
   }
   checkSamples(rule, node, keywords);
   return keywords;
@@ -90,7 +92,8 @@ function checkSamples(rule: Rule, node: Node, keywords: readonly string[]): void
       const at = sample.toLowerCase().indexOf(keyword, least);
       return at >= 0 && at <= most;
     });
-    if (!called) throw new RuleRefused(`its keywords do not stand where its matches begin: ${keywords.join(", ")}`);
+    if (!called)
+      throw new RuleRefused(`its keywords do not stand where its matches begin: ${keywords.join(", ")}`);
     if (!cutShort(sample).some((miss) => ((regExp.lastIndex = 0), !regExp.test(miss))))
       throw new RuleRefused("still matches when half of the text is cut off");
   }

@@ -77,7 +77,8 @@ function readAllows(table: TomlTable): Allow[] {
     .map((allow) => ({
       regexes: strings(allow["regexes"]),
       stopwords: strings(allow["stopwords"]).map((word) => word.toLowerCase()),
-      target: allow["regexTarget"] === "match" || allow["regexTarget"] === "line" ? allow["regexTarget"] : "secret",
+      target:
+        allow["regexTarget"] === "match" || allow["regexTarget"] === "line" ? allow["regexTarget"] : "secret",
       rules: strings(allow["targetRules"]),
     }));
 }
@@ -87,7 +88,12 @@ function tables(value: TomlValue | undefined): TomlTable[] {
 }
 
 function isTable(value: TomlValue | undefined): value is TomlTable {
-  return typeof value === "object" && !Array.isArray(value) && Object.getPrototypeOf(value) !== Date.prototype && !(value instanceof Date);
+  return (
+    typeof value === "object" &&
+    !Array.isArray(value) &&
+    Object.getPrototypeOf(value) !== Date.prototype &&
+    !(value instanceof Date)
+  );
 }
 
 function strings(value: TomlValue | undefined): string[] {

@@ -53,7 +53,8 @@ function runner(rule: FileRule, allows: readonly Allow[]): (scan: Scan, from: nu
       const [match] = spans;
       if (span === undefined || match === undefined) continue;
       const secret = text.slice(...span);
-      if (secret.includes("[REDACTED]") || (rule.entropy !== undefined && entropyOf(secret) <= rule.entropy)) continue;
+      if (secret.includes("[REDACTED]") || (rule.entropy !== undefined && entropyOf(secret) <= rule.entropy))
+        continue;
       if (!allowed(text, match, secret)) scan.add(rule.id, ...span);
     }
   };
@@ -74,7 +75,8 @@ function allowance(
   return (text, [start, end], secret) =>
     mine.some(({ patterns, stopwords, target }) => {
       if (stopwords.some((word) => secret.toLowerCase().includes(word))) return true;
-      const looked = target === "secret" ? secret : target === "match" ? text.slice(start, end) : lineAt(text, start);
+      const looked =
+        target === "secret" ? secret : target === "match" ? text.slice(start, end) : lineAt(text, start);
       return patterns.some((pattern) => [...pattern.matches(looked, 0)].length > 0);
     });
 }

@@ -68,10 +68,12 @@ function maskOpenKeys(line: string, state: State): string | undefined {
 
 function readState(saved: JsonValue | undefined): State {
   const state: State = { json: new Map() };
-  if (saved === undefined || saved === null || typeof saved !== "object" || Array.isArray(saved)) return state;
+  if (saved === undefined || saved === null || typeof saved !== "object" || Array.isArray(saved))
+    return state;
   if (isOpenState(saved["text"])) state.text = { strikes: saved["text"].strikes };
   const json = saved["json"];
   if (typeof json !== "object" || json === null || Array.isArray(json)) return state;
-  for (const [path, open] of Object.entries(json)) if (isOpenState(open)) state.json.set(path, { strikes: open.strikes });
+  for (const [path, open] of Object.entries(json))
+    if (isOpenState(open)) state.json.set(path, { strikes: open.strikes });
   return state;
 }

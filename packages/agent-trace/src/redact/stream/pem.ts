@@ -15,7 +15,8 @@ export interface Step {
 const BEGIN = /-----BEGIN[ \w-]{0,100}PRIVATE KEY(?: BLOCK)?-----/giu;
 const END = /-----END[ \w-]{0,100}PRIVATE KEY(?: BLOCK)?(?:-----)?/iu;
 const STRIKES = 3;
-const KEY_LINE = /^(?:[\s>+|"'`,\d:→-]|\\[nrt"])*(?:[A-Za-z0-9+/=]*|(?:Proc-Type|DEK-Info|Comment|Version|Hash)\s*:.*)(?:[\s"'`,]|\\[nrt"])*$/u;
+const KEY_LINE =
+  /^(?:[\s>+|"'`,\d:→-]|\\[nrt"])*(?:[A-Za-z0-9+/=]*|(?:Proc-Type|DEK-Info|Comment|Version|Hash)\s*:.*)(?:[\s"'`,]|\\[nrt"])*$/u;
 const KEY_RUN = /[A-Za-z0-9+/]{24,}/u;
 
 /** Takes the next text of a source, one line or the lines of one string, and says what is open behind it. */
@@ -26,7 +27,10 @@ export function afterLine(text: string, open: OpenKey | undefined): Step {
   const end = END.exec(text) ?? (END.test(plain) ? { index: text.length } : null);
   if (end !== null) {
     // What is behind the end is a text of its own; its own secrets are found when the whole is masked.
-    return { masked: end.index === 0 ? text : MASK + text.slice(end.index), open: opens ? { strikes: 0 } : undefined };
+    return {
+      masked: end.index === 0 ? text : MASK + text.slice(end.index),
+      open: opens ? { strikes: 0 } : undefined,
+    };
   }
   if (opens) return { masked: MASK, open: { strikes: 0 } };
   const lines = plain.split("\n");

@@ -30,12 +30,16 @@ test("H-146 the line redactor keeps an open private key over a saved state, whic
   const state = JSON.parse(JSON.stringify(before.state()));
   assert.ok(JSON.stringify(state).length < 100);
   const after = redactor.lines(state);
-  assert.deepEqual([second, third, end, "x"].map((line) => after.text(line)), [MASK, MASK, end, "x"]);
+  assert.deepEqual(
+    [second, third, end, "x"].map((line) => after.text(line)),
+    [MASK, MASK, end, "x"],
+  );
 });
 
 test("H-146 a key that spans records is masked at its key path, other strings are not", () => {
   const [begin = "", ...rest] = pem(key);
-  const record = (text: string): string => JSON.stringify({ type: "delta", id: "abcdefghijklmnop", delta: { text } });
+  const record = (text: string): string =>
+    JSON.stringify({ type: "delta", id: "abcdefghijklmnop", delta: { text } });
   const lines = redactor.lines();
   const masked = [begin, ...rest, "after"].map((text) => lines.json(record(text)));
   const texts = [begin, MASK, MASK, MASK, rest.at(-1) ?? "", "after"];

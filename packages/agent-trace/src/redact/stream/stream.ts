@@ -24,7 +24,9 @@ export function createStream(
     } else if (part.length > 0) held.push(part.slice());
   };
   const take = (): Uint8Array => {
-    const line = tooLong ? Buffer.from(options.jsonLines === true ? JSON.stringify(MASK) : MASK) : maskBytes(held, mask);
+    const line = tooLong
+      ? Buffer.from(options.jsonLines === true ? JSON.stringify(MASK) : MASK)
+      : maskBytes(held, mask);
     held = [];
     size = 0;
     tooLong = false;

@@ -31,7 +31,10 @@ function grow(prefixes: Prefix[], node: Node): Prefix[] {
     case "sequence":
       return node.items.reduce(grow, prefixes);
     case "choice":
-      return limit(prefixes, node.options.flatMap((option) => grow(prefixes, option)));
+      return limit(
+        prefixes,
+        node.options.flatMap((option) => grow(prefixes, option)),
+      );
     case "repeat": {
       let grown = prefixes;
       for (let i = 0; i < Math.min(node.min, LONGEST); i++) grown = grow(grown, node.item);
@@ -51,7 +54,9 @@ function append(prefixes: Prefix[], points: CodePoints): Prefix[] {
       if (chars.size > 4) return prefixes.map(close);
     }
   const grown = prefixes.flatMap(({ text, open }) =>
-    open ? [...chars].map((char) => ({ text: text + char, open: text.length + 1 < LONGEST })) : [{ text, open }],
+    open
+      ? [...chars].map((char) => ({ text: text + char, open: text.length + 1 < LONGEST }))
+      : [{ text, open }],
   );
   return limit(prefixes, grown);
 }

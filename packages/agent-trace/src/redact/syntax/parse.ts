@@ -226,7 +226,8 @@ class Parser {
 
   #range(): CodePoints {
     const from = this.#member();
-    if (this.#peek() !== "-" || this.#peek(1) === "]" || from.length !== 2 || from[0] !== from[1]) return from;
+    if (this.#peek() !== "-" || this.#peek(1) === "]" || from.length !== 2 || from[0] !== from[1])
+      return from;
     this.#take();
     const to = this.#member();
     return [from[0] ?? 0, to.at(-1) ?? 0];

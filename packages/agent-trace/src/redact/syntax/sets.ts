@@ -50,7 +50,8 @@ export function foldCase(points: CodePoints): CodePoints {
   for (let i = 0; i < points.length; i += 2) {
     const from = points[i] ?? 0;
     const to = Math.min(points[i + 1] ?? 0, from + FOLDED_RANGE);
-    for (let point = from; point <= to; point++) for (const other of otherCases(point)) out.push(other, other);
+    for (let point = from; point <= to; point++)
+      for (const other of otherCases(point)) out.push(other, other);
   }
   return normalise(out);
 }

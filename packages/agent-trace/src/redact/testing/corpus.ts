@@ -28,7 +28,7 @@ export function samples(file: "positives.json" | "seen-in-transcripts.json"): Sa
 export function shapeIds(): { secret: string[]; identifier: string[] } {
   const shapes = readList("shapes.json");
   const ids = (wanted: boolean): string[] =>
-    shapes.filter((shape) => ("identifierOnly" in shape) === wanted).map((shape) => shape["id"] ?? "");
+    shapes.filter((shape) => "identifierOnly" in shape === wanted).map((shape) => shape["id"] ?? "");
   return { secret: ids(false), identifier: ids(true) };
 }
 
