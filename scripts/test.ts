@@ -3,6 +3,7 @@
  * Usage: `npm test [-- PATH…]`; a path is a test file or a folder.
  */
 import { globSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
@@ -28,9 +29,10 @@ const failed: string[] = [];
 
 const stream = run({
   files,
-  concurrency: true,
+  // Many tests wait for a program rather than compute; one file at a time would leave a small machine idle.
+  concurrency: Math.max(3, availableParallelism()),
   isolation: "process",
-  execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning"],
+  execArgv: ["--conditions=orphus-source", "--disable-warning=ExperimentalWarning"],
   // A test that waits for an event that never comes must fail, not hang the run.
   timeout: 120_000,
 });

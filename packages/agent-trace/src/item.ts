@@ -24,6 +24,9 @@ export type AgentName =
   | "gemini"
   | "copilot-cli";
 
+/** What JSON can say: the type of a record's open parts and of every reader's saved state. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
+
 /** A date and time in UTC, RFC 3339 with milliseconds: `2026-11-30T21:07:40.446Z`. */
 export type Timestamp = string;
 

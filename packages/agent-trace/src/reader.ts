@@ -1,7 +1,6 @@
-import type { LiveItem, TraceItem } from "./item.ts";
+import type { JsonValue, LiveItem, TraceItem } from "./item.ts";
 
-/** What JSON can say: the type of every reader's saved state. */
-export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
+export type { JsonValue };
 
 /** A line that could not be read as a record. It is reported, never thrown, and never ends a run. */
 export interface UnreadLine {

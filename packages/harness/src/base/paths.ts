@@ -18,6 +18,8 @@ export interface StatePaths {
   dir: string;
   /** The daemon's socket. */
   socket: string;
+  /** Held by the daemon for as long as it lives. */
+  lock: string;
   store: string;
   /** The daemon's own log when detached. */
   daemonLog: string;
@@ -34,6 +36,7 @@ export const statePaths = (dir: string): StatePaths => {
   return {
     dir,
     socket: join(dir, "harness.sock"),
+    lock: join(dir, "daemon.lock"),
     store: join(dir, "harness.db"),
     daemonLog: join(dir, "daemon.log"),
     jobs,

@@ -1,3 +1,4 @@
+import type { CommandTranscripts } from "../kinds/command.ts";
 import type { KindName } from "../kinds/kind.ts";
 
 /** A loaded, valid configuration. */
@@ -24,7 +25,7 @@ export interface HarnessDefinition {
   /** `command` only. */
   argv: string[];
   /** `command` only: whose transcripts its run leaves. */
-  transcripts?: string;
+  transcripts?: CommandTranscripts;
   workdir: string;
   /** Read at each spawn, later files win. Their values are known secrets of the run. */
   envFiles: string[];

@@ -5,24 +5,40 @@ export type KindName = "claude-code" | "codex" | "crush" | "opencode" | "pi" | "
 
 /** How one agent's program is started. What it writes is agent-trace's business. */
 export interface Kind {
-  name: KindName;
-  /** Whose format its records have; `command` takes it from its `transcripts` binding. */
+  name: Exclude<KindName, "command">;
+  /** Whose format its records have. */
   agent: AgentName;
   /** Looked up on the run's PATH. */
   program: string;
   /** Other words that name this kind on the command line (`harness run claude`). */
   aliases: readonly string[];
-  /** Format that {@link Kind.promptArgs} makes the program write on stdout; absent = no structured stream. */
+  /**
+   * Format that {@link Kind.promptArgs} makes the program write on stdout; absent = no structured stream. It is the name
+   * under which agent-trace reads it.
+   */
   stream?: string;
+  /** Whether the program can be held to a number of turns. What a kind cannot express is a load error, not dropped. */
+  limitsTurns: boolean;
   /** Arguments of a one-shot. */
   promptArgs(options: PromptOptions): string[];
 }
 
-export interface PromptOptions {
+interface PromptOptions {
   prompt: string;
   model?: string;
   autoAccept: boolean;
   /** 0 = unlimited. */
   maxTurns: number;
+  /** The definition's `args`, placed before the prompt. */
   extra: readonly string[];
 }
+
+/** `[flag, value]`, or nothing when there is no value. */
+export const option = (flag: string, value: string | undefined): string[] =>
+  value === undefined ? [] : [flag, value];
+
+/**
+ * The prompt as one word that no argument parser takes for an option: a prompt may well be a list that begins with `-`.
+ * A line break in front changes nothing for the reader and works with every agent, where `--` does not.
+ */
+export const promptWord = (prompt: string): string => (prompt.startsWith("-") ? `\n${prompt}` : prompt);

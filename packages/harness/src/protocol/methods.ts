@@ -17,10 +17,21 @@ export interface Methods {
   /** A throw-away one-shot of a kind. */
   run: { params: ScratchRequest; result: RunRow };
   stop: { params: { name: string }; result: HarnessRow };
-  shutdown: { params: Record<string, never>; result: { pid: number } };
+  /** Ends the daemon. Its runs end with it, or, with `leaveRuns`, go on until the next daemon takes them back. */
+  shutdown: { params: { leaveRuns?: boolean }; result: { pid: number } };
 }
 
 export type Method = keyof Methods;
+
+/** What a failing verb prints under `--json`. `code` is stable. */
+export interface ErrorShape {
+  error: { code: string; message: string; hint?: string };
+}
+
+/** Whether two ends understand each other: their majors are equal. */
+export const speaksWith = (ours: string, theirs: string): boolean => major(ours) === major(theirs);
+
+const major = (version: string): string => version.split(".", 1)[0] ?? "";
 
 export interface DaemonStatus {
   version: string;
@@ -95,6 +106,8 @@ export interface LogsQuery {
   /** Only what changed after this; for following a live run. */
   after?: number;
   limit?: number;
+  /** When nothing has changed yet: hold the answer back until something does, at most this long (ms, up to 60,000). */
+  waitMs?: number;
 }
 
 /** A page of a run's record, for the one renderer. */
@@ -109,8 +122,19 @@ export interface LogPage {
 }
 
 export type LogEntry =
-  | { type: "item"; change: number; source: "stream" | "transcript"; item: TraceItem }
-  | { type: "stderr"; at?: string; text: string };
+  | {
+      type: "item";
+      change: number;
+      source: "stream" | "transcript";
+      item: TraceItem;
+      /** When the item was read, where it has no time of its own. */
+      at?: string;
+      /** The response was counted in another session before: it adds nothing. */
+      duplicate?: true;
+    }
+  | { type: "stderr"; change: number; at?: string; text: string }
+  /** A line of the agent's output that is no record. */
+  | { type: "unread"; change: number; at?: string; text: string };
 
 export interface ScratchRequest {
   kind: string;

@@ -1,4 +1,11 @@
 import type { AgentName } from "@orphus/agent-trace/item";
+import type { Clock } from "../base/clock.ts";
+import type { Store } from "../store/store.ts";
+import type { RunTotals } from "../store/read.ts";
+import type { RawRecord } from "../store/seal.ts";
+import type { Bus } from "./bus.ts";
+import type { OpenFileSink } from "./file-sink.ts";
+import type { StreamAgent } from "./stream-agent.ts";
 
 /** Channels of a pipe run. */
 export type Channel = "stdout" | "stderr";
@@ -12,6 +19,32 @@ export interface RunIdentity {
   /** Values the run was given in secret; masked wherever they appear. */
   secrets: readonly string[];
   recordTrace: boolean;
+}
+
+/** What an intake works with. */
+export interface IntakeDeps {
+  store: Store;
+  bus: Bus;
+  clock: Clock;
+  /** Absolute paths, as {@link StatePaths} names them; their folder is made when it is not there. */
+  files: { stream: string; runLog: string };
+  /** The stream file and the run log are each cut with a marker line beyond this. */
+  maxFileBytes: number;
+  /** The run's HOME, to tell it from other places outside the working directory. */
+  home?: string;
+  /** How the agent's stream is read; as agent-trace knows it when absent. */
+  streamAgent?: StreamAgent;
+  /** How files are opened; in the file system when absent. */
+  openFile?: OpenFileSink;
+  /** Told once of each trouble with the record; it is noted on the run's ledger row as well where that can be written. */
+  onFault?(fault: IntakeFault): void;
+}
+
+/** Something is missing from the run's record, or late. The run itself goes on. */
+export interface IntakeFault {
+  what: "stream_file" | "run_log" | "store";
+  /** A sentence for the operator. */
+  message: string;
 }
 
 /**
@@ -28,8 +61,13 @@ export interface Intake {
   onCommitted(listener: (channel: Channel, offset: number) => void): void;
   /** The channel has ended. */
   eof(channel: Channel): void;
-  /** The process is gone and both channels are drained (or given up): commits the rest and seals the files. */
+  /**
+   * The process is gone and both channels are drained (or given up): commits the rest and seals the files. Rejects with
+   * `store_failed` when the store takes nothing even now; the ledger row then stays open for the next daemon.
+   */
   finish(end: ProcessEnd): Promise<RunFold>;
+  /** Lets go of files and timers without an end: the run goes on, and another daemon adopts it. Commits what it can. */
+  release(): void;
 }
 
 export interface ProcessEnd {
@@ -42,19 +80,10 @@ export interface ProcessEnd {
 }
 
 /** What the ledger keeps of a run: counts and ids, no content. */
-export interface RunFold {
-  sessions: { id: string; agent: AgentName }[];
-  models: { model: string; provider?: string }[];
-  tokens: { input?: number; output?: number; cacheRead?: number; cacheWrite?: number };
-  costNanoUsd?: number;
-  costSource: "recorded" | "priced" | "unknown";
-  toolCalls: number;
-  toolErrors: number;
-  errors: Partial<Record<"quota" | "auth" | "timeout" | "transport" | "other", number>>;
-  unreadLines: number;
-  /** Nothing announced a session. */
-  traceMissing: boolean;
+export interface RunFold extends RunTotals {
   verdict: Verdict;
+  /** The stream file as it was closed; absent when there is none. */
+  raw?: RawRecord;
 }
 
 /** What the process and the agent's own words, held together, say of the run. */
@@ -70,3 +99,9 @@ export interface Verdict {
   /** In words, such as `exit 1 after the agent reported success`. */
   reason: string;
 }
+
+/**
+ * Opens the intake of a run whose ledger row is open: a new one at position 0, or, after a restart, where the last commit
+ * was (its files are cut back to that point first).
+ */
+export type OpenIntake = (identity: RunIdentity, deps: IntakeDeps) => Intake;

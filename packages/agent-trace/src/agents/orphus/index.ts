@@ -1,0 +1,22 @@
+import type { Agent } from "../../agent.ts";
+import { detectStream, streamReader } from "./stream.ts";
+
+/** orphus, whose files are a contract: `packages/coding-agent/schema`. */
+export const orphus: Agent = {
+  name: "orphus",
+  stream: { format: "json", detect: detectStream, reader: streamReader },
+  settles: { session: "stream", tool_call: "stream", mark: "stream", usage: "stream", result: "stream" },
+  // Both sources carry the same ids.
+  sharedKeys: ["session", "tool_call", "mark", "usage", "result"],
+  idPaths: [
+    "id",
+    "entryId",
+    "toolCallId",
+    "parentSession",
+    "request.id",
+    "request.sha256",
+    "message.toolCallId",
+    "message.responseId",
+    "message.content.*.id",
+  ],
+};

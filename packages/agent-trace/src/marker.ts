@@ -1,0 +1,34 @@
+import type { SourceFault } from "./item.ts";
+import { count, string, type JsonObject } from "./jsonline.ts";
+import { present } from "./present.ts";
+
+/** What a marker line says was lost. */
+export interface Marker {
+  fault: SourceFault;
+  note: string;
+  /** Bytes lost, where known. */
+  bytes?: number;
+}
+
+/**
+ * Reads a line that stands in a stream file in place of what could not be kept. Its key is `harness` and not `type`, so
+ * that it cannot pass for an agent's own line; undefined for every other record.
+ */
+export const markerOf = (record: JsonObject): Marker | undefined => {
+  const name = record["type"] === undefined ? string(record["harness"]) : undefined;
+  const bytes = present({ bytes: count(record["bytes"]) });
+  switch (name) {
+    case undefined:
+      return undefined;
+    case "line_dropped":
+      return { fault: "oversize", note: "A line over the limit was dropped.", ...bytes };
+    case "stream_truncated":
+      return { fault: "truncated", note: "The stream file reached its limit and ends here.", ...bytes };
+    default:
+      return { fault: "unreadable", note: `The supervisor could not keep a part: ${name}.`, ...bytes };
+  }
+};
+
+/** The marker for a line that was too long to be kept. */
+export const droppedLineMarker = (stream: "stdout" | "stderr", bytes: number, limit: number): string =>
+  JSON.stringify({ harness: "line_dropped", stream, bytes, limit });

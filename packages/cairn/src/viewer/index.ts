@@ -1,0 +1,2 @@
+export { missingPage, type Page, runPage } from "./page.ts";
+export type { RunView, SpanView, StatsView } from "../run/view.ts";

@@ -1,0 +1,26 @@
+import { loadConfig } from "../config/load.ts";
+import type { HarnessRow } from "../protocol/methods.ts";
+import { lastRun } from "../query/runs.ts";
+import type { Context } from "./context.ts";
+import { readOffline } from "./offline.ts";
+
+/** The configuration's harnesses with what is on record of each; without a daemon nothing runs. */
+export const listOffline = async (context: Context): Promise<HarnessRow[]> => {
+  const { harnesses } = await loadConfig({ ...context.config, home: context.home, cwd: context.cwd });
+  const rows = Array.from(harnesses.values(), ({ name, kind, description, workdir }): HarnessRow => ({
+    name,
+    kind,
+    state: "stopped",
+    ...(description !== undefined && { description }),
+    workdir,
+  }));
+  return readOffline(
+    context,
+    (sources) =>
+      rows.map((row) => {
+        const run = lastRun(sources, row.name);
+        return run === undefined ? row : { ...row, lastRun: run };
+      }),
+    () => rows,
+  );
+};

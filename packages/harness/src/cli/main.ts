@@ -1,0 +1,43 @@
+import { CommanderError } from "commander";
+import { HarnessError } from "../base/errors.ts";
+import { createContext, type Context, type DaemonOptions } from "./context.ts";
+import { outputOf } from "./output.ts";
+import { fail } from "./problem.ts";
+import { createProgram } from "./program.ts";
+
+/** The other roles of the program, given by `main.ts` so that they load only when they are played. */
+export interface Roles {
+  startDaemon: (options: DaemonOptions) => Promise<number>;
+}
+
+/** Runs the command line of this process; resolves to the exit code. */
+export const main = async ({ startDaemon }: Roles): Promise<number> => {
+  const { env, argv } = process;
+  const out = outputOf(process.stdout, env);
+  const err = outputOf(process.stderr, env);
+  // `harness logs … | head` ends with the reader, not with a stack trace.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+  const surroundings = { env, out, err, cwd: process.cwd(), now: Date.now, startDaemon };
+  let context: Context | undefined;
+  const program = createProgram((options) => {
+    context = createContext(options, surroundings);
+    return context;
+  });
+  try {
+    return await program.run(argv.slice(2));
+  } catch (error) {
+    // Help and version are thrown too, after they are printed.
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const json = context?.json ?? argv.includes("--json");
+    fail({ out, err, json }, error instanceof CommanderError ? usageError(error) : error);
+    return 1;
+  }
+};
+
+const usageError = (error: CommanderError): HarnessError =>
+  new HarnessError("bad_request", error.message.replace(/^error: /, ""), {
+    hint: "see harness --help, or harness <verb> --help",
+  });

@@ -1,0 +1,163 @@
+import { Command, Option } from "commander";
+import { version } from "../base/version.ts";
+import type { Context, GlobalOptions } from "./context.ts";
+import { count, moment, runNumber } from "./arguments.ts";
+
+/** Makes a verb's context from the global options, once they are known. */
+export type ContextOf = (options: GlobalOptions) => Context;
+
+export interface Program {
+  /** Resolves to the exit code; rejects with what went wrong. */
+  run(args: readonly string[]): Promise<number>;
+}
+
+/**
+ * The verbs and their options. A verb's own code is loaded when it runs, so that `harness --help` and every other verb
+ * stay quick.
+ */
+export const createProgram = (contextOf: ContextOf): Program => {
+  let exitCode = 0;
+  const program = new Command("harness")
+    .description("systemctl for agents: runs coding agents unattended and records what they did")
+    .version(version)
+    .option("--config <file>", "configuration file (HARNESS_CONFIG)")
+    .option("--state-dir <folder>", "where the daemon keeps everything (HARNESS_STATE_DIR)")
+    .option("--json", "print JSON (HARNESS_JSON)")
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+    .showHelpAfterError(false);
+  /** Runs a verb and keeps its exit code. */
+  const does =
+    <Args extends unknown[]>(verb: (context: Context, ...args: Args) => Promise<number>) =>
+    async (...args: Args): Promise<void> => {
+      exitCode = await verb(contextOf(program.opts<GlobalOptions>()), ...args);
+    };
+  for (const add of [addDaemon, addList, addRuns, addLogs, addTrigger, addRun, addStop]) add(program, does);
+  return {
+    run: async (args) => {
+      if (args.length === 0) {
+        program.outputHelp();
+        return 0;
+      }
+      await program.parseAsync(args, { from: "user" });
+      return exitCode;
+    },
+  };
+};
+
+type Does = <Args extends unknown[]>(
+  verb: (context: Context, ...args: Args) => Promise<number>,
+) => (...args: Args) => Promise<void>;
+
+const addDaemon = (program: Command, does: Does): void => {
+  const daemon = program
+    .command("daemon")
+    .description("run the supervisor in the foreground, or with --detach in the background")
+    .option("--detach", "return as soon as the daemon is up")
+    .addOption(
+      new Option("--ready-fd <fd>", "where a detached daemon reports its start").argParser(Number).hideHelp(),
+    )
+    .action(
+      does(async (context, options: { detach?: boolean; readyFd?: number }) =>
+        (await import("./verbs/daemon.ts")).daemon(context, options),
+      ),
+    );
+  daemon
+    .command("stop")
+    .description("stop the daemon, and what it runs")
+    .option("--leave-runs", "runs go on; the next daemon takes them back")
+    .action(
+      does(async (context, { leaveRuns = false }: { leaveRuns?: boolean }) =>
+        (await import("./verbs/daemon-stop.ts")).daemonStop(context, leaveRuns),
+      ),
+    );
+  daemon
+    .command("status")
+    .description("say whether the daemon is running, and how")
+    .action(does(async (context) => (await import("./verbs/daemon-status.ts")).daemonStatus(context)));
+};
+
+const addList = (program: Command, does: Does): void => {
+  program
+    .command("list")
+    .alias("ls")
+    .description("list the harnesses of the configuration and what they do now")
+    .action(does(async (context) => (await import("./verbs/list.ts")).list(context)));
+};
+
+const addRuns = (program: Command, does: Does): void => {
+  program
+    .command("runs")
+    .description("list runs, newest first: how each went, what it called and cost")
+    .argument("[name...]", "only these harnesses")
+    .option("--since <time>", 'runs since then: "24h", "30m", a date or a time; "all" for every one', moment)
+    .option("--limit <n>", "at most so many (1 to 1000)", count)
+    .option("--wide", "more columns: trigger, tokens, model, session")
+    .action(
+      does(async (context, names: string[], options: { since?: number; limit?: number; wide?: boolean }) =>
+        (await import("./verbs/runs.ts")).runs(context, { names, ...options }),
+      ),
+    );
+};
+
+const addLogs = (program: Command, does: Does): void => {
+  program
+    .command("logs")
+    .description("show what a run did, from its record")
+    .argument("<name>", "the harness")
+    .option("--run <n>", "its number; the latest run by default", runNumber)
+    .option("--follow", "go on while the run does")
+    .option("--raw", "print the masked stream and run log as they were written")
+    .action(
+      does(async (context, name: string, options: { run?: number; follow?: boolean; raw?: boolean }) =>
+        (await import("./verbs/logs.ts")).logs(context, { name, ...options }),
+      ),
+    );
+};
+
+const addTrigger = (program: Command, does: Does): void => {
+  program
+    .command("trigger")
+    .description("start a run of a harness now")
+    .argument("<name>", "the harness")
+    .option("--wait", "wait for its end and exit with its code (124 timed out, 75 skipped)")
+    .action(
+      does(async (context, name: string, options: { wait?: boolean }) =>
+        (await import("./verbs/trigger.ts")).trigger(context, { name, wait: options.wait ?? false }),
+      ),
+    );
+};
+
+const addRun = (program: Command, does: Does): void => {
+  program
+    .command("run")
+    .description("run an agent once, without a configuration; shows what it does as it does it")
+    .argument("<kind>", "the agent: claude-code, codex, opencode, pi, omp, orphus")
+    .argument("<prompt...>", "what it is to do")
+    .option("--workdir <folder>", "where it works; here by default")
+    .option("--model <model>", "the model it uses")
+    .option("--auto-accept", "let it act without asking for permission")
+    .addOption(new Option("--wait", "wait for its end in silence and exit with its code").conflicts("detach"))
+    .addOption(new Option("--detach", "return as soon as it runs"))
+    .action(
+      does(async (context, kind: string, prompt: string[], options: RunOptions) =>
+        (await import("./verbs/run.ts")).run(context, { kind, prompt: prompt.join(" "), ...options }),
+      ),
+    );
+};
+
+interface RunOptions {
+  workdir?: string;
+  model?: string;
+  autoAccept?: boolean;
+  wait?: boolean;
+  detach?: boolean;
+}
+
+const addStop = (program: Command, does: Does): void => {
+  program
+    .command("stop")
+    .description("stop what a harness is running")
+    .argument("<name>", "the harness")
+    .action(does(async (context, name: string) => (await import("./verbs/stop.ts")).stop(context, name)));
+};

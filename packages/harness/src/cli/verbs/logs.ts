@@ -1,0 +1,70 @@
+import { HarnessError } from "../../base/errors.ts";
+import type { Client } from "../../client/index.ts";
+import type { LogPage } from "../../protocol/methods.ts";
+import { createLogRenderer } from "../../view/log.ts";
+import { askOr } from "../ask.ts";
+import type { Context } from "../context.ts";
+import { readOffline } from "../offline.ts";
+import { writeJson } from "../output.ts";
+import { askPages, joined, storedPages, type RunChoice } from "../pages.ts";
+import { rawPages } from "../raw-pages.ts";
+import { viewStyle, writeLines } from "../view-style.ts";
+
+export interface LogsOptions {
+  name: string;
+  run?: number;
+  follow?: boolean;
+  raw?: boolean;
+}
+
+/** What a run did, rendered, raw or as JSON. */
+export const logs = async (context: Context, options: LogsOptions): Promise<number> => {
+  const choice: RunChoice = { name: options.name, ...(options.run !== undefined && { runId: options.run }) };
+  const show = showerFor(context, options);
+  await askOr(
+    context,
+    async (client) => showAll(client, choice, options.follow === true, show.page),
+    () =>
+      readOffline(
+        context,
+        (sources) => {
+          for (const page of storedPages(sources, choice)) show.page(page);
+        },
+        () => {
+          throw new HarnessError("unknown_run", `${choice.name} has no runs yet.`, {
+            hint: "start the daemon and a run: harness daemon --detach, harness trigger NAME",
+          });
+        },
+      ),
+  );
+  show.end();
+  return 0;
+};
+
+const showAll = async (
+  client: Client,
+  choice: RunChoice,
+  follow: boolean,
+  show: (page: LogPage) => void,
+): Promise<void> => {
+  for await (const page of askPages(client, choice, follow)) show(page);
+};
+
+interface Shower {
+  page(this: void, page: LogPage): void;
+  end(): void;
+}
+
+const showerFor = (context: Context, { raw, follow }: LogsOptions): Shower => {
+  const { out } = context;
+  if (raw === true) return { page: rawPages(out), end: () => undefined };
+  if (!context.json) {
+    const renderer = createLogRenderer(viewStyle(out));
+    return { page: (page) => writeLines(out, renderer.page(page)), end: () => undefined };
+  }
+  // Followed, each page is printed as it comes; else the whole record is one object.
+  if (follow === true)
+    return { page: (page) => out.write(`${JSON.stringify(page)}\n`), end: () => undefined };
+  const pages: LogPage[] = [];
+  return { page: (page) => pages.push(page), end: () => writeJson(out, joined(pages)) };
+};

@@ -1,0 +1,12 @@
+import { ask } from "../ask.ts";
+import type { Context } from "../context.ts";
+import { settle } from "../settle.ts";
+
+/** Starts a run now; with `wait`, returns when it has ended, with its exit code. */
+export const trigger = async (
+  context: Context,
+  { name, wait }: { name: string; wait: boolean },
+): Promise<number> => {
+  const run = await ask(context, (client) => client.call("trigger", { name, wait }));
+  return settle(context, run);
+};

@@ -1,0 +1,4 @@
+export { connect, type Client, type ConnectOptions } from "./connect.ts";
+export { DaemonError } from "./error.ts";
+export type * from "../protocol/methods.ts";
+export { PROTOCOL_VERSION } from "../protocol/methods.ts";

@@ -1,0 +1,171 @@
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { HarnessError } from "../base/errors.ts";
+import { isCommandTranscripts } from "../kinds/command.ts";
+import type { KindName } from "../kinds/kind.ts";
+import { isKindName, kindNamed } from "../kinds/registry.ts";
+import type { HarnessDefinition } from "./definition.ts";
+import { readEnvFile } from "./env-file.ts";
+import type { ResolvePath } from "./path.ts";
+import type { Problem } from "./problem.ts";
+import { refusal } from "./refusal.ts";
+import type { HarnessTable } from "./schema.ts";
+import { isScratchName } from "./scratch-name.ts";
+
+/** The longest single argument that Linux passes to a program, without its terminating byte. */
+const maxArgumentBytes = 128 * 1024 - 1;
+
+type Key = keyof HarnessTable;
+
+/** Collects what is wrong with one table. */
+type Report = (key: Key, message: string, at?: Problem["at"]) => void;
+
+/** A name becomes a folder and a word on the command line. */
+export const nameProblem = (name: string): string | undefined => {
+  if (isScratchName(name)) return "this name is where runs of `harness run` are kept; use another";
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
+    ? undefined
+    : "a name is 1 to 64 letters, digits, dots, dashes or underscores, and begins with a letter or digit";
+};
+
+/**
+ * The refusal of what cannot be supervised: an unknown kind, or a command that names no transcripts. It comes before
+ * every other check of the table, and from the raw value, whatever its type.
+ */
+export const refused = (name: string, table: Readonly<Record<string, unknown>>): Problem | undefined => {
+  const problem = (key: string, stated: string): Problem => ({
+    path: ["harness", name, key],
+    at: "value",
+    message: `${stated} is not supported`,
+    refusal: refusal(name, stated),
+  });
+  const kind = table["harness"];
+  if (kind === undefined) return problem("harness", "a table without harness = …");
+  if (!isKindName(kind)) return problem("harness", `harness = ${shown(kind)}`);
+  const transcripts = table["transcripts"];
+  if (kind !== "command" || isCommandTranscripts(transcripts)) return undefined;
+  return transcripts === undefined
+    ? problem("harness", 'harness = "command" without transcripts')
+    : problem("transcripts", `transcripts = ${shown(transcripts)}`);
+};
+
+const shown = (value: unknown): string => JSON.stringify(value) ?? String(value);
+
+/** Fills in defaults, makes paths absolute, and reports what does not go together. */
+export const definitionOf = (
+  name: string,
+  kind: KindName,
+  table: HarnessTable,
+  resolve: ResolvePath,
+  problems: Problem[],
+): HarnessDefinition => {
+  const report: Report = (key, message, at = "key") => {
+    problems.push({ path: ["harness", name, key], at, message });
+  };
+  const prompt = promptOf(table, resolve, report);
+  if (kind === "command") checkCommand(table, report);
+  else checkAgent(kind, table, report);
+  if (prompt === undefined) checkWithoutPrompt(table, report);
+  return {
+    name,
+    kind,
+    ...(prompt && { prompt }),
+    args: table.args ?? [],
+    argv: table.argv ?? [],
+    ...(isCommandTranscripts(table.transcripts) && { transcripts: table.transcripts }),
+    workdir: resolve(table.workdir ?? "~"),
+    envFiles: envFilesOf(table, resolve, report),
+    ...(table.description !== undefined && { description: table.description }),
+    ...(table.model !== undefined && { model: table.model }),
+    autoAccept: table.auto_accept ?? false,
+    maxTurns: table.max_turns ?? 0,
+    timeoutMs: table.timeout ?? (prompt === undefined ? 0 : 3_600_000),
+    onOverlap: table.on_overlap ?? "skip",
+    keepRuns: table.keep_runs ?? 20,
+    recordTrace: table.record_trace ?? true,
+  };
+};
+
+const promptOf = (table: HarnessTable, resolve: ResolvePath, report: Report): HarnessDefinition["prompt"] => {
+  if (table.prompt !== undefined && table.prompt_file !== undefined) {
+    report("prompt_file", "prompt and prompt_file exclude each other; keep one");
+  }
+  if (table.prompt_file !== undefined) {
+    const file = resolve(table.prompt_file);
+    const problem = promptFileProblem(file);
+    if (problem !== undefined) report("prompt_file", problem, "value");
+    return { file };
+  }
+  if (table.prompt === undefined) return undefined;
+  const bytes = Buffer.byteLength(table.prompt);
+  if (bytes > maxArgumentBytes) {
+    report(
+      "prompt",
+      `is ${bytes} bytes; the system passes at most ${maxArgumentBytes} in one argument`,
+      "value",
+    );
+  }
+  return { text: table.prompt };
+};
+
+const promptFileProblem = (file: string): string | undefined => {
+  try {
+    if (!statSync(file).isFile()) return `${file} is not a regular file`;
+    accessSync(file, constants.R_OK);
+    return readFileSync(file, "utf8").trim() === ""
+      ? `${file} is empty; write the prompt into it`
+      : undefined;
+  } catch (error) {
+    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    return missing ? `${file} does not exist` : `${file} cannot be read; check its mode and its folders`;
+  }
+};
+
+const commandExcludes: readonly Key[] = [
+  "prompt",
+  "prompt_file",
+  "args",
+  "model",
+  "auto_accept",
+  "max_turns",
+];
+
+const checkCommand = (table: HarnessTable, report: Report): void => {
+  if (table.argv === undefined) report("argv", "a command harness needs argv, the program and its arguments");
+  for (const key of commandExcludes) {
+    if (table[key] !== undefined)
+      report(key, "does not go with a command harness; everything stands in argv");
+  }
+};
+
+const checkAgent = (kind: KindName, table: HarnessTable, report: Report): void => {
+  for (const key of ["argv", "transcripts"] as const) {
+    if (table[key] !== undefined) report(key, 'belongs to harness = "command" only');
+  }
+  if ((table.max_turns ?? 0) > 0 && kindNamed(kind)?.limitsTurns === false) {
+    report("max_turns", `${kind} cannot be held to a number of turns; remove it, or use timeout`);
+  }
+};
+
+const needPrompt: readonly Key[] = ["model", "auto_accept", "max_turns", "timeout", "on_overlap"];
+
+const checkWithoutPrompt = (table: HarnessTable, report: Report): void => {
+  // A command has been told already that the first three are not for it.
+  const keys = table.argv === undefined ? needPrompt : needPrompt.slice(3);
+  for (const key of keys) {
+    if (table[key] !== undefined)
+      report(key, "needs prompt or prompt_file; without one the harness is a resident");
+  }
+};
+
+const envFilesOf = (table: HarnessTable, resolve: ResolvePath, report: Report): string[] => {
+  const files = table.env_file === undefined ? [] : [table.env_file].flat().map(resolve);
+  for (const file of files) {
+    try {
+      readEnvFile(file);
+    } catch (error) {
+      if (!(error instanceof HarnessError)) throw error;
+      report("env_file", `${error.message.replace(/^env_file /, "")}; ${error.hint ?? ""}`, "value");
+    }
+  }
+  return files;
+};

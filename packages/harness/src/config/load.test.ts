@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { loadConfig } from "./load.ts";
+import { folderWith, load, loadError, loadIn } from "./testing/file.ts";
+
+test("a definition gets its defaults, and its paths are absolute", async (t) => {
+  const folder = folderWith(t, {
+    "harness.toml":
+      '[harness.nightly]\nharness = "claude-code"\nprompt_file = "p.md"\nworkdir = "repo"\nenv_file = "a.env"\n',
+    "p.md": "Do it.\n",
+    "a.env": "TOKEN=x\n",
+  });
+  const config = await loadIn(folder);
+  assert.equal(config.file, join(folder, "harness.toml"));
+  assert.equal(config.trace.maxStreamBytes, 64 * 1024 * 1024);
+  assert.deepEqual(config.harnesses.get("nightly"), {
+    name: "nightly",
+    kind: "claude-code",
+    prompt: { file: join(folder, "p.md") },
+    args: [],
+    argv: [],
+    workdir: join(folder, "repo"),
+    envFiles: [join(folder, "a.env")],
+    autoAccept: false,
+    maxTurns: 0,
+    timeoutMs: 3_600_000,
+    onOverlap: "skip",
+    keepRuns: 20,
+    recordTrace: true,
+  });
+});
+
+test("every key of a one-shot is read", async (t) => {
+  const { harnesses, trace } = await load(
+    t,
+    `[trace]
+max_stream_mb = 2
+[harness.all]
+harness = "claude-code"
+prompt = "Say hi."
+args = ["--add-dir", "x"]
+workdir = "~/work"
+description = "All keys."
+model = "some-model"
+auto_accept = true
+max_turns = 7
+timeout = "1h30m"
+on_overlap = "queue"
+keep_runs = 3
+record_trace = false
+`,
+  );
+  assert.equal(trace.maxStreamBytes, 2 * 1024 * 1024);
+  const { workdir, ...rest } = harnesses.get("all") ?? assert.fail("not loaded");
+  assert.match(workdir, /\/home\/work$/);
+  assert.deepEqual(rest, {
+    name: "all",
+    kind: "claude-code",
+    prompt: { text: "Say hi." },
+    args: ["--add-dir", "x"],
+    argv: [],
+    envFiles: [],
+    description: "All keys.",
+    model: "some-model",
+    autoAccept: true,
+    maxTurns: 7,
+    timeoutMs: 5_400_000,
+    onOverlap: "queue",
+    keepRuns: 3,
+    recordTrace: false,
+  });
+});
+
+test("a file that nobody named may be missing; a named one may not", async (t) => {
+  const folder = folderWith(t);
+  const source = { file: join(folder, "harness.toml"), home: folder, cwd: folder };
+  const config = await loadConfig({ ...source, explicit: false });
+  assert.deepEqual([config.file, config.harnesses.size], [null, 0]);
+  const missing = await loadError(loadConfig({ ...source, explicit: true }));
+  assert.equal(missing.code, "config_unreadable");
+  assert.match(missing.message, /harness\.toml does not exist$/);
+  mkdirSync(source.file);
+  assert.match(
+    (await loadError(loadConfig({ ...source, explicit: false }))).message,
+    /is a folder, not a file$/,
+  );
+});
+
+test("a syntax error names line and column", async (t) => {
+  const error = await loadError(load(t, '[harness.a]\nharness = "codex"\nmax_turns = 8x\n'));
+  assert.equal(error.code, "config_invalid");
+  assert.match(error.message, /^harness\.toml:3:\d+: illegal character in numeric literal$/);
+});
+
+test("all problems of a file are reported together, each with line, column, table, key and what is allowed", async (t) => {
+  const error = await loadError(
+    load(
+      t,
+      `[harness.a]
+harness = "claude-code"
+prompt = "x"
+max_turns = "seven"
+colour = "red"
+schedule = "0 3 * * *"
+[harness.b]
+harness = "codex"
+prompt = ""
+timeout = "soon"
+[harness.c]
+harness = "codex"
+model = "m"
+[surprise]
+x = 1
+[budget]
+x = 1
+[trace]
+retention = "30d"
+max_stream_mb = 0
+`,
+    ),
+  );
+  assert.deepEqual(error.message.split("\n"), [
+    "harness.toml:4:13: [harness.a] max_turns: must be a whole number",
+    "harness.toml:5:1: [harness.a] colour: unknown key; see docs/config.md for the ones there are",
+    "harness.toml:6:1: [harness.a] schedule: this key is not supported yet in this version; remove it",
+    "harness.toml:9:10: [harness.b] prompt: must not be empty",
+    'harness.toml:10:11: [harness.b] timeout: must be a duration such as "90s", "30m" or "1h30m", or "0" for none',
+    "harness.toml:13:1: [harness.c] model: needs prompt or prompt_file; without one the harness is a resident",
+    "harness.toml:14:2: [surprise]: unknown table; see docs/config.md for the ones there are",
+    "harness.toml:16:2: [budget]: this table is not supported yet in this version; remove it",
+    "harness.toml:19:1: [trace] retention: this key is not supported yet in this version; remove it",
+    "harness.toml:20:17: [trace] max_stream_mb: must be 1 or more",
+  ]);
+});
+
+test("prompt and prompt_file exclude each other, and a prompt file must hold a prompt", async (t) => {
+  const folder = folderWith(t, {
+    "harness.toml": `[harness.a]
+harness = "pi"
+prompt = "x"
+prompt_file = "empty.md"
+[harness.b]
+harness = "pi"
+prompt_file = "gone.md"
+`,
+    "empty.md": " \n",
+  });
+  const error = await loadError(loadIn(folder));
+  assert.deepEqual(error.message.replaceAll(folder, "").split("\n"), [
+    "harness.toml:4:1: [harness.a] prompt_file: prompt and prompt_file exclude each other; keep one",
+    "harness.toml:4:15: [harness.a] prompt_file: /empty.md is empty; write the prompt into it",
+    "harness.toml:7:15: [harness.b] prompt_file: /gone.md does not exist",
+  ]);
+});
+
+test("an env_file must exist, be ours alone, and read as NAME=value; its values are never shown", async (t) => {
+  const folder = folderWith(t, {
+    "harness.toml": `[harness.a]
+harness = "omp"
+prompt = "x"
+env_file = ["open.env", "gone.env", "odd.env", "."]
+`,
+    "open.env": "A=1\n",
+    "odd.env": "A=1\nhunter2hunter2\n",
+  });
+  chmodSync(join(folder, "open.env"), 0o644);
+  const error = await loadError(loadIn(folder));
+  assert.deepEqual(error.message.replaceAll(folder, "").split("\n"), [
+    "harness.toml:4:12: [harness.a] env_file: /open.env has mode 0644; a file of secrets must be 0600 or 0400; set it with chmod 600",
+    "harness.toml:4:12: [harness.a] env_file: /gone.env does not exist; create it with mode 0600, or remove it from env_file",
+    "harness.toml:4:12: [harness.a] env_file: /odd.env:2 is not NAME=value; write one NAME=value a line",
+    "harness.toml:4:12: [harness.a] env_file:  is not a regular file; name a file of NAME=value lines",
+  ]);
+});
+
+test("what a kind cannot express is an error, not dropped", async (t) => {
+  const error = await loadError(load(t, '[harness.a]\nharness = "codex"\nprompt = "x"\nmax_turns = 3\n'));
+  assert.match(error.message, /:4:1: \[harness\.a\] max_turns: codex cannot be held to a number of turns/);
+});
+
+test("a name becomes a folder, so it is held to safe characters", async (t) => {
+  for (const name of ["../up", "a/b", "", ".hidden", "x".repeat(65), "scratch"]) {
+    const error = await loadError(
+      load(t, `[harness.${JSON.stringify(name)}]\nharness = "codex"\nprompt = "x"\n`),
+    );
+    assert.match(error.message, /^harness\.toml:1:2: \[harness\./, name);
+  }
+});
+
+test("residents, kinds without a stream and bound commands load", async (t) => {
+  const { harnesses } = await load(
+    t,
+    `[harness.tui]
+harness = "claude-code"
+args = ["--resume"]
+[harness.crush]
+harness = "crush"
+prompt = "x"
+[harness.script]
+harness = "command"
+argv = ["./triage", "--all"]
+transcripts = "codex"
+`,
+  );
+  assert.deepEqual([...harnesses.keys()], ["tui", "crush", "script"]);
+  assert.deepEqual(harnesses.get("script")?.argv, ["./triage", "--all"]);
+});

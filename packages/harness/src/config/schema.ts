@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { parseDuration } from "./duration.ts";
+
+/** Longest time-out: beyond it a timer of the platform would fire at once. */
+const maxTimeoutMs = 24 * 86_400_000;
+
+const text = z.string({ error: "must be a string" });
+const word = text.regex(/^\S+$/, { error: "must be one word" });
+const filled = text.refine((value) => value.trim() !== "", { error: "must not be empty" });
+const flag = z.boolean({ error: "must be true or false" });
+const texts = z.array(text, { error: "must be a list of strings" });
+const count = (minimum: number): z.ZodInt =>
+  z.int({ error: "must be a whole number" }).min(minimum, { error: `must be ${minimum} or more` });
+
+const duration = text.transform((value, context) => {
+  const ms = parseDuration(value);
+  if (ms === undefined) {
+    context.addIssue('must be a duration such as "90s", "30m" or "1h30m", or "0" for none');
+  } else if (ms > maxTimeoutMs) {
+    context.addIssue('must be at most "24d"');
+  }
+  return ms ?? 0;
+});
+
+/** One `[harness.<name>]` as written; what depends on the kind is checked after it. */
+export const harnessTable = z.strictObject({
+  // Looked at before the schema, so that the refusal comes whatever else is wrong.
+  harness: z.unknown().optional(),
+  prompt: filled.optional(),
+  prompt_file: filled.optional(),
+  args: texts.optional(),
+  argv: z
+    .array(filled, { error: "must be a list of words" })
+    .min(1, { error: "must not be empty" })
+    .optional(),
+  transcripts: z.unknown().optional(),
+  workdir: filled.optional(),
+  env_file: z
+    .union([filled, z.array(filled).min(1)], { error: "must be a path or a list of paths" })
+    .optional(),
+  description: text.optional(),
+  model: word.optional(),
+  auto_accept: flag.optional(),
+  max_turns: count(0).optional(),
+  timeout: duration.optional(),
+  on_overlap: z
+    .enum(["skip", "queue", "replace"], { error: 'must be "skip", "queue" or "replace"' })
+    .optional(),
+  keep_runs: count(1).optional(),
+  record_trace: flag.optional(),
+});
+
+export type HarnessTable = z.infer<typeof harnessTable>;
+
+export const traceTable = z.strictObject({
+  max_stream_mb: count(1).max(1_048_576, { error: "must be at most 1048576" }).optional(),
+});
+
+/** Keys of the document's top. */
+export const topKeys = ["harness", "trace"] as const;

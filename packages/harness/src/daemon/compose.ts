@@ -1,0 +1,90 @@
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { StatePaths } from "../base/paths.ts";
+import type { Config } from "../config/definition.ts";
+import { createBus } from "../record/bus.ts";
+import { openIntake } from "../record/open-intake.ts";
+import { openStore } from "../store/store.ts";
+import type { Notify } from "../supervise/needs.ts";
+import { Supervisor } from "../supervise/supervisor.ts";
+import { createHandlers } from "./handlers.ts";
+import type { Handlers } from "./serve.ts";
+import type { StopRequest } from "./signals.ts";
+
+export interface Surroundings {
+  config: Config;
+  paths: StatePaths;
+  clock: Clock;
+  log: Log;
+  /** The operator's home, which runs have as theirs. */
+  home: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** The mask the daemon was started with; its children get it back. */
+  umask: number;
+  /** Ends the daemon. */
+  stop(request: StopRequest): void;
+}
+
+/** The rooms of the daemon, connected. */
+export interface Daemon {
+  handlers: Handlers;
+  /** Ends supervision, with or without the runs, then the record. */
+  close(runs: StopRequest["runs"]): Promise<void>;
+}
+
+/** The starts and ends of runs, for the daemon's log. */
+const logRuns = (log: Log): Notify => ({
+  started: ({ harness, runId }) => log.info(`${harness} run ${runId} started`),
+  ended: ({ harness, runId, outcome, reason }) =>
+    log.info(`${harness} run ${runId} ended: ${outcome}${reason === undefined ? "" : `, ${reason}`}`),
+});
+
+/** Opens the store, takes over what an earlier daemon left, and is then ready for requests. */
+export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
+  const { config, paths, clock, log, home, env, umask } = surroundings;
+  const store = openStore(paths.store);
+  const bus = createBus();
+  const supervisor = new Supervisor({
+    clock,
+    store,
+    bus,
+    log,
+    env,
+    umask,
+    stateDir: paths.dir,
+    notify: logRuns(log),
+    openIntake: (run) =>
+      openIntake(run, {
+        store,
+        bus,
+        clock,
+        home,
+        files: { stream: paths.stream(run.harness, run.runId), runLog: paths.runLog(run.harness, run.runId) },
+        maxFileBytes: config.trace.maxStreamBytes,
+        onFault: ({ message }) => log.warn(`${run.harness} run ${run.runId}: ${message}`),
+      }),
+  });
+  const close: Daemon["close"] = async (runs) => {
+    try {
+      await supervisor.close(runs);
+    } finally {
+      bus.close();
+      store.close();
+    }
+  };
+  try {
+    const adopted = await supervisor.adopt(config.harnesses);
+    if (adopted > 0) log.info(`${adopted} runs of the daemon before go on`);
+  } catch (error) {
+    await close("leave");
+    throw error;
+  }
+  const handlers = createHandlers({
+    ...surroundings,
+    startedAt: clock.now(),
+    fleet: supervisor,
+    sources: { store: store.read, paths },
+    bus,
+  });
+  return { handlers, close };
+};

@@ -1,0 +1,150 @@
+import type { Clock } from "../base/clock.ts";
+import { HarnessError } from "../base/errors.ts";
+import type { StatePaths } from "../base/paths.ts";
+import { version } from "../base/version.ts";
+import type { Config, HarnessDefinition } from "../config/definition.ts";
+import { isScratchName, scratchNames } from "../config/scratch-name.ts";
+import {
+  PROTOCOL_VERSION,
+  speaksWith,
+  type HarnessRow,
+  type Methods,
+  type RunRow,
+} from "../protocol/methods.ts";
+import { runRow, type Sources } from "../query/run-row.ts";
+import { lastRun, runs } from "../query/runs.ts";
+import type { Bus } from "../record/bus.ts";
+import type { RunRef } from "../store/read.ts";
+import type { Fleet, StartedRun } from "./fleet.ts";
+import { patientPage } from "./patient-page.ts";
+import { scratchDefinition } from "./scratch.ts";
+import type { Handlers } from "./serve.ts";
+import type { StopRequest } from "./signals.ts";
+import { checkStartable } from "./startable.ts";
+
+export interface HandlerDeps {
+  config: Config;
+  paths: StatePaths;
+  clock: Clock;
+  /** Wall time in ms. */
+  startedAt: number;
+  fleet: Fleet;
+  sources: Sources;
+  bus: Bus;
+  /** Ends the daemon. */
+  stop(request: StopRequest): void;
+}
+
+/** The daemon's answers. */
+export const createHandlers = (deps: HandlerDeps): Handlers => ({
+  hello: ({ protocol }) => hello(deps, protocol),
+  list: () => Array.from(deps.config.harnesses.values(), (definition) => harnessRow(deps, definition)),
+  runs: (query) => runs(deps.sources, query),
+  logs: (query, { gone }) => {
+    // A harness that is neither defined nor on record is a mistyped one.
+    if (deps.sources.store.latestRun(query.name) === undefined) defined(deps, query.name);
+    return patientPage(deps, query, gone);
+  },
+  trigger: async ({ name, wait }) => {
+    const definition = defined(deps, name);
+    checkStartable(definition);
+    return settled(deps, await deps.fleet.start(definition, "manual"), wait);
+  },
+  run: async ({ wait, ...request }) => {
+    const definition = scratchDefinition(request, freeScratchName(deps.fleet));
+    checkStartable(definition);
+    return settled(deps, await deps.fleet.start(definition, "scratch"), wait);
+  },
+  stop: async ({ name }) => {
+    if (!isScratchName(name)) defined(deps, name);
+    await deps.fleet.stop(name);
+    return rowNamed(deps, name);
+  },
+  shutdown: ({ leaveRuns }) => {
+    deps.stop({ runs: leaveRuns === true ? "leave" : "end", why: "asked to by a client" });
+    return { pid: process.pid };
+  },
+});
+
+const hello = (deps: HandlerDeps, protocol: string): Methods["hello"]["result"] => {
+  if (!speaksWith(PROTOCOL_VERSION, protocol)) {
+    throw new HarnessError(
+      "version_mismatch",
+      `The daemon speaks protocol ${PROTOCOL_VERSION}, the client ${protocol}.`,
+      {
+        hint: "restart the daemon with the version you are calling: harness daemon stop, harness daemon --detach",
+      },
+    );
+  }
+  const { config, paths, fleet, startedAt } = deps;
+  return {
+    version,
+    protocol: PROTOCOL_VERSION,
+    pid: process.pid,
+    startedAt: new Date(startedAt).toISOString(),
+    socket: paths.socket,
+    stateDir: paths.dir,
+    config: config.file,
+    harnesses: config.harnesses.size,
+    running: fleet.running,
+  };
+};
+
+const defined = ({ config }: HandlerDeps, name: string): HarnessDefinition => {
+  const definition = config.harnesses.get(name);
+  if (definition !== undefined) return definition;
+  const names = [...config.harnesses.keys()].join(", ");
+  throw new HarnessError("unknown_harness", `There is no harness named ${name}.`, {
+    hint: names === "" ? "the configuration defines none" : `the configuration defines: ${names}`,
+  });
+};
+
+/** Throw-away runs do not wait for each other: each takes the first name that is free. */
+const freeScratchName = (fleet: Fleet): string => {
+  for (const name of scratchNames()) {
+    const { state } = fleet.state(name);
+    if (state === "stopped" || state === "failed") return name;
+  }
+  throw new HarnessError("run_in_flight", "Too many throw-away runs are on.", {
+    hint: "stop one: harness stop NAME",
+  });
+};
+
+const harnessRow = (
+  deps: HandlerDeps,
+  { name, kind, description, workdir }: HarnessDefinition,
+): HarnessRow => {
+  const run = lastRun(deps.sources, name);
+  return {
+    name,
+    kind,
+    ...deps.fleet.state(name),
+    ...(description !== undefined && { description }),
+    workdir,
+    ...(run !== undefined && { lastRun: run }),
+  };
+};
+
+const rowNamed = (deps: HandlerDeps, name: string): HarnessRow => {
+  const definition = deps.config.harnesses.get(name);
+  if (definition !== undefined) return harnessRow(deps, definition);
+  const run = lastRun(deps.sources, name);
+  return {
+    name,
+    kind: run?.agent ?? "",
+    ...deps.fleet.state(name),
+    workdir: "",
+    ...(run && { lastRun: run }),
+  };
+};
+
+const settled = async (deps: HandlerDeps, run: StartedRun, wait = false): Promise<RunRow> => {
+  if (wait) await run.ended;
+  return rowOf(deps, run.ref);
+};
+
+const rowOf = ({ sources }: HandlerDeps, ref: RunRef): RunRow => {
+  const run = sources.store.run(ref);
+  if (run !== undefined) return runRow(sources, run);
+  throw new HarnessError("unknown_run", `${ref.harness} has no run ${ref.runId}.`);
+};

@@ -1,0 +1,5 @@
+import { main } from "./cli/main.ts";
+
+process.exitCode = await main({
+  startDaemon: async (options) => (await import("./daemon/run.ts")).runDaemon(options),
+});

@@ -1,0 +1,47 @@
+import { existsSync } from "node:fs";
+import type { StatePaths } from "../base/paths.ts";
+import type { RunRow } from "../protocol/methods.ts";
+import type { RunRecord, StoreReader } from "../store/read.ts";
+
+/** What the answers are made from. The store may be read with or without a daemon beside it. */
+export interface Sources {
+  store: StoreReader;
+  paths: StatePaths;
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** A ledger row as clients see it. Of a run that is still open it says what is known by now. */
+export const runRow = ({ store, paths }: Sources, run: RunRecord): RunRow => {
+  const open = run.outcome === "running";
+  const totals = open ? store.totals(run) : run.totals;
+  const log = paths.runLog(run.harness, run.runId);
+  const stream = paths.stream(run.harness, run.runId);
+  return {
+    harness: run.harness,
+    runId: run.runId,
+    kind: run.kind,
+    agent: run.agent,
+    trigger: run.trigger,
+    startedAt: iso(run.startedAt),
+    ...(run.endedAt === undefined ? {} : { endedAt: iso(run.endedAt) }),
+    ...(run.durationMs === undefined ? {} : { durationMs: run.durationMs }),
+    outcome: run.outcome,
+    ...(run.reason === undefined ? {} : { reason: run.reason }),
+    ...(run.exitCode === undefined ? {} : { exitCode: run.exitCode }),
+    ...(run.signal === undefined ? {} : { signal: run.signal }),
+    ...(open && run.pid !== undefined ? { pid: run.pid } : {}),
+    models: totals.models,
+    tokens: totals.tokens,
+    ...(totals.costNanoUsd === undefined ? {} : { costNanoUsd: totals.costNanoUsd }),
+    costSource: totals.costSource,
+    toolCalls: totals.toolCalls,
+    toolErrors: totals.toolErrors,
+    errors: totals.errors,
+    sessions: totals.sessions,
+    // A run that has only just begun has not failed to announce a session.
+    traceMissing: !open && totals.traceMissing,
+    ...(existsSync(log) ? { log } : {}),
+    ...(existsSync(stream) ? { stream } : {}),
+  };
+};

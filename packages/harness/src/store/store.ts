@@ -1,0 +1,77 @@
+import type { Batch, Committed, Cursor } from "./batch.ts";
+import { getCursor, putCursor } from "./cursor.ts";
+import type { Database } from "./database.ts";
+import { createEpoch, createLedger, type Epoch, type Ledger } from "./ledger.ts";
+import { mergeItems } from "./merge.ts";
+import { openWritable } from "./open.ts";
+import { storeReader, type StoreReader } from "./read.ts";
+import { integer } from "./row.ts";
+
+/** The one writer. The daemon that holds the state folder's lock has it; everyone else reads. */
+export interface Store {
+  readonly ledger: Ledger;
+  readonly epoch: Epoch;
+  readonly read: StoreReader;
+  /**
+   * Commits items, cursors and output segments together and returns what that changed. Throws `store_failed` when
+   * nothing was committed: the same batch may then be given again.
+   */
+  commit(batch: Batch): Committed;
+  cursor(source: string): Cursor | undefined;
+  /** Where a lossless subscriber is: the last change it has dealt with; 0 for a new one. */
+  subscriber(name: string): number;
+  /** Remembers that the subscriber has dealt with everything up to `change`. */
+  acknowledge(name: string, change: number): void;
+  close(): void;
+}
+
+/** Opens (or makes) the store at `file` and brings it to the current schema. Throws `store_failed` and `store_newer`. */
+export const openStore = (file: string): Store => {
+  const database = openWritable(file);
+  return {
+    ledger: createLedger(database),
+    epoch: createEpoch(database),
+    read: storeReader(database),
+    commit: (batch) => database.transaction("kill", () => commitBatch(database, batch)),
+    cursor: (source) => getCursor(database, source),
+    subscriber: (name) => {
+      const row = database.get("SELECT change FROM subscriber WHERE name = ?", name);
+      return row === undefined ? 0 : integer(row, "change");
+    },
+    acknowledge: (name, change) =>
+      database.transaction("kill", () => {
+        database.run(
+          `INSERT INTO subscriber (name, change) VALUES (?, ?)
+           ON CONFLICT (name) DO UPDATE SET change = max(change, excluded.change)`,
+          name,
+          change,
+        );
+      }),
+    close: () => database.close(),
+  };
+};
+
+const commitBatch = (database: Database, batch: Batch): Committed => {
+  let change = integer(database.get("SELECT change FROM meta") ?? {}, "change");
+  const nextChange = (): number => {
+    change += 1;
+    return change;
+  };
+  const items = mergeItems(database, batch, nextChange);
+  const output = batch.output.map((segment) => ({ change: nextChange(), segment }));
+  for (const { change, segment } of output) {
+    database.run(
+      "INSERT INTO output (change, harness, run_id, channel, at, from_byte, to_byte) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      change,
+      batch.run.harness,
+      batch.run.runId,
+      segment.channel,
+      segment.at,
+      segment.from,
+      segment.to,
+    );
+  }
+  for (const cursor of batch.cursors) putCursor(database, batch.run, cursor);
+  database.run("UPDATE meta SET change = ?", change);
+  return { items, output };
+};

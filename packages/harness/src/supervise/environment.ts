@@ -1,0 +1,58 @@
+/** A process's variables. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What a run takes over from the daemon's own environment: who and where it is, its language, terminal and certificates.
+ * Everything else, credentials above all, reaches a run only through its `env_file`.
+ */
+const INHERITED = new Set([
+  "COLORTERM",
+  "HOME",
+  "LANG",
+  "LANGUAGE",
+  "LOGNAME",
+  "NODE_EXTRA_CA_CERTS",
+  "PATH",
+  "SHELL",
+  "SSL_CERT_DIR",
+  "SSL_CERT_FILE",
+  "TERM",
+  "TMPDIR",
+  "TZ",
+  "USER",
+]);
+const INHERITED_PREFIXES = ["LC_", "XDG_"];
+
+/** Set last, so that nothing overrides them: they also mark every process of the run as this daemon's. */
+export interface RunMarks {
+  harness: string;
+  runId: number;
+  trigger: string;
+  stateDir: string;
+}
+
+/** Exactly what a run's process is given. Later wins: the daemon's few, the entries of the env files, the run's marks. */
+export const runEnvironment = (
+  daemon: Variables,
+  entries: Variables,
+  marks: RunMarks,
+): Record<string, string> => ({
+  ...given(Object.entries(daemon).filter(([name]) => isInherited(name))),
+  ...given(Object.entries(entries)),
+  ...markVariables(marks),
+});
+
+export const markVariables = ({ harness, runId, trigger, stateDir }: RunMarks): Record<string, string> => ({
+  HARNESS_NAME: harness,
+  HARNESS_RUN_ID: String(runId),
+  HARNESS_RUN_TRIGGER: trigger,
+  HARNESS_STATE_DIR: stateDir,
+});
+
+export const isInherited = (name: string): boolean =>
+  INHERITED.has(name) || INHERITED_PREFIXES.some((prefix) => name.startsWith(prefix));
+
+const given = (entries: readonly [string, string | undefined][]): Record<string, string> =>
+  Object.fromEntries(
+    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );

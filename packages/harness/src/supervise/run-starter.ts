@@ -1,0 +1,141 @@
+import { HarnessError } from "../base/errors.ts";
+import type { HarnessDefinition } from "../config/definition.ts";
+import type { SpawnFailure } from "../protocol/keeper.ts";
+import type { Intake, RunIdentity } from "../record/intake.ts";
+import type { RunRecord, RunRef } from "../store/read.ts";
+import type { Ledger } from "../store/ledger.ts";
+import type { Variables } from "./environment.ts";
+import type { Keepers } from "./keepers.ts";
+import { agentOf, launchSpec, type LaunchSpec } from "./launch-spec.ts";
+import { heldName, LiveRun, type LiveRunDeps } from "./live-run.ts";
+import type { Admission, Notify } from "./needs.ts";
+
+export interface RunStarterDeps extends LiveRunDeps {
+  keepers: Keepers;
+  /** Opens the intake of a run whose ledger row is open. */
+  openIntake(identity: RunIdentity): Intake;
+  /** The daemon's own environment, from which a run gets a few variables. */
+  env: Variables;
+  /** The mask the daemon was started with, before it narrowed its own. */
+  umask: number;
+  /** This daemon's number, and this start of the machine. */
+  epoch: number;
+  bootId?: string | undefined;
+  admission?: Admission | undefined;
+  notify?: Notify | undefined;
+}
+
+type Ending = Omit<Parameters<Ledger["close"]>[1], "endedAt">;
+
+/** Everything between a request and a process, in the order that a crash at any point can be told from any other. */
+export class RunStarter {
+  readonly #deps: RunStarterDeps;
+
+  constructor(deps: RunStarterDeps) {
+    this.#deps = deps;
+  }
+
+  admit(definition: HarnessDefinition, trigger: string): ReturnType<Admission["admit"]> {
+    return this.#deps.admission?.admit(definition, trigger) ?? { admitted: true };
+  }
+
+  /** Opens the run's ledger row; on disk when it returns. */
+  open(definition: HarnessDefinition, trigger: string): RunRef {
+    const runId = this.#deps.store.ledger.open(this.#newRun(definition, trigger));
+    return { harness: definition.name, runId };
+  }
+
+  /** Records a firing that starts nothing. */
+  decide(definition: HarnessDefinition, trigger: string, ending: Ending): RunRef {
+    const { store, clock } = this.#deps;
+    const run = this.#newRun(definition, trigger);
+    const runId = store.ledger.decided(run, { ...ending, endedAt: clock.now() });
+    return { harness: definition.name, runId };
+  }
+
+  /** Closes a run that never had a process. */
+  close(ref: RunRef, ending: Ending): RunRecord {
+    const { store, bus, clock, notify } = this.#deps;
+    const record = store.ledger.close(ref, { ...ending, endedAt: clock.now() });
+    bus.publish([{ type: "end", run: ref }]);
+    notify?.ended(record);
+    return record;
+  }
+
+  /** Starts the process of an open run; undefined when there is none, and the row then says why. */
+  async start(ref: RunRef, definition: HarnessDefinition, trigger: string): Promise<LiveRun | undefined> {
+    const { clock, keepers, store, stateDir, notify } = this.#deps;
+    const since = clock.monotonic();
+    let intake: Intake | undefined;
+    try {
+      const launch = launchSpec(definition, { ...ref, trigger, stateDir }, this.#deps);
+      const keeper = await keepers.current();
+      intake = this.#deps.openIntake(identityOf(ref, definition, launch));
+      const spawned = await keeper.connection.spawn(heldName(ref), launch.spec);
+      if ("failure" in spawned) {
+        intake.release();
+        this.close(ref, { outcome: "failed", reason: spawnReason(spawned.failure) });
+        await keeper.connection.forget(heldName(ref));
+        return undefined;
+      }
+      const { child } = spawned;
+      store.ledger.spawned(ref, { ...child, keeper: keeper.generation });
+      notify?.started(ref);
+      const timeoutMs = definition.timeoutMs === 0 ? undefined : definition.timeoutMs;
+      return new LiveRun(this.#deps, { ref, keeper, child, intake, timeoutMs, since });
+    } catch (error) {
+      intake?.release();
+      this.#failed(ref, error);
+      return undefined;
+    }
+  }
+
+  /** Follows a run to its end. A failure of the record leaves the row open, for the next daemon to close. */
+  async follow(live: LiveRun): Promise<void> {
+    try {
+      const record = await live.follow();
+      if (record !== undefined) this.#deps.notify?.ended(record);
+    } catch (error) {
+      this.#deps.log.error(`${heldName(live.ref)} cannot be closed: ${String(error)}`);
+    }
+  }
+
+  #failed(ref: RunRef, error: unknown): void {
+    const { log } = this.#deps;
+    log.error(
+      `${heldName(ref)} did not start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    const reason =
+      error instanceof HarnessError ? error.message : "the daemon failed; its log has the details";
+    try {
+      this.close(ref, { outcome: "failed", reason: `spawn: ${reason}` });
+    } catch (failure) {
+      log.error(`${heldName(ref)} cannot be closed: ${String(failure)}`);
+    }
+  }
+
+  #newRun(definition: HarnessDefinition, trigger: string) {
+    const { clock, epoch, bootId } = this.#deps;
+    return {
+      harness: definition.name,
+      kind: definition.prompt === undefined ? ("resident" as const) : ("oneshot" as const),
+      agent: agentOf(definition),
+      trigger,
+      workdir: definition.workdir,
+      recordTrace: definition.recordTrace,
+      startedAt: clock.now(),
+      epoch,
+      ...(bootId === undefined ? {} : { bootId }),
+    };
+  }
+}
+
+const identityOf = (ref: RunRef, definition: HarnessDefinition, { secrets }: LaunchSpec): RunIdentity => ({
+  ...ref,
+  agent: agentOf(definition),
+  workdir: definition.workdir,
+  secrets,
+  recordTrace: definition.recordTrace,
+});
+
+const spawnReason = ({ message }: SpawnFailure): string => `spawn: ${message}`;

@@ -1,0 +1,81 @@
+import { globSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { importsOf, type ImportSite } from "./imports.ts";
+import { moduleRules, packageRules, roomRules } from "./rules.ts";
+
+const isTestCode = (path: string): boolean => /\.test\.ts$|(^|\/)testing\//.test(path);
+
+/** `record/intake.ts` → the most exact room that has a row: `record/intake.ts`, else `record`. */
+const roomOf = (path: string, rooms: Readonly<Record<string, readonly string[]>>): string => {
+  if (rooms[path] !== undefined) return path;
+  return path.split("/", 1)[0] ?? path;
+};
+
+const mayImport = (allowed: readonly string[], path: string, room: string): boolean => {
+  if (allowed.includes(`!${room}`)) return false;
+  return allowed.includes("*") || allowed.includes(room) || allowed.includes(path);
+};
+
+/** A library's name without the path inside it; our own packages keep theirs. */
+const moduleName = (specifier: string): string => {
+  if (specifier.startsWith("@orphus/") || specifier.startsWith("node:")) return specifier;
+  const parts = specifier.split("/");
+  return specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? specifier);
+};
+
+const checkRoom = (site: ImportSite, src: string, packageName: string): string | undefined => {
+  const rooms = roomRules[packageName];
+  if (rooms === undefined) return undefined;
+  const from = relative(src, site.file).split(sep).join("/");
+  const to = relative(src, resolve(dirname(site.file), site.specifier))
+    .split(sep)
+    .join("/");
+  if (to.startsWith("..")) return `imports ${site.specifier}, outside its package`;
+  const fromRoom = roomOf(from, rooms);
+  const toRoom = roomOf(to, rooms);
+  const allowed = rooms[fromRoom];
+  if (fromRoom === toRoom || from.split("/")[0] === to.split("/")[0]) {
+    // Inside one room everything may import everything, but a file with a row of its own keeps to it.
+    return allowed !== undefined && fromRoom.includes("/") && !mayImport(allowed, to, toRoom)
+      ? `${fromRoom} may not import ${to}`
+      : undefined;
+  }
+  if (allowed === undefined) {
+    return packageName === "harness"
+      ? `the room ${fromRoom} has no row in scripts/boundaries/rules.ts`
+      : undefined;
+  }
+  return mayImport(allowed, to, toRoom) ? undefined : `the room ${fromRoom} may not import ${to}`;
+};
+
+const checkModule = (site: ImportSite, src: string, packageName: string): string | undefined => {
+  const name = moduleName(site.specifier);
+  if (name.startsWith("@orphus/") && !(packageRules[packageName] ?? []).includes(name)) {
+    return `the package ${packageName} may not import ${name}`;
+  }
+  const rooms = moduleRules[packageName]?.[name];
+  const room = relative(src, site.file).split(sep)[0] ?? "";
+  if (rooms === undefined || rooms.includes(room) || isTestCode(site.file)) return undefined;
+  return `${name} may be imported in ${rooms.join(", ")} only`;
+};
+
+/** Every broken rule under `root`, one line each, naming both sides. */
+export const brokenRules = (root: string): string[] => {
+  const problems: string[] = [];
+  for (const packageName of Object.keys(packageRules)) {
+    const src = join(root, "packages", packageName, "src");
+    for (const name of globSync("**/*.ts", { cwd: src })) {
+      const file = join(src, name);
+      for (const site of importsOf(file)) {
+        const isRelative = site.specifier.startsWith(".");
+        const problem = isRelative
+          ? isTestCode(file)
+            ? undefined
+            : checkRoom(site, src, packageName)
+          : checkModule(site, src, packageName);
+        if (problem !== undefined) problems.push(`${relative(root, file)}:${site.line}: ${problem}`);
+      }
+    }
+  }
+  return problems;
+};

@@ -1,0 +1,85 @@
+/** Which package may import what of the others. A name without a `/` part is the package's root export. */
+export const packageRules: Readonly<Record<string, readonly string[]>> = {
+  "agent-trace": [],
+  harness: [
+    "@orphus/agent-trace",
+    "@orphus/agent-trace/item",
+    "@orphus/agent-trace/redact",
+    "@orphus/agent-trace/otel",
+    "@orphus/cairn/viewer",
+  ],
+  cairn: ["@orphus/agent-trace/redact", "@orphus/agent-trace/item"],
+  "coding-agent": ["@orphus/agent-trace/redact"],
+};
+
+/** The keeper's frames, apart from the daemon's own protocol. */
+const keeperProtocol = [
+  "protocol/keeper.ts",
+  "protocol/keeper-body.ts",
+  "protocol/keeper-frames.ts",
+  "protocol/keeper-messages.ts",
+  "protocol/keeper-replies.ts",
+] as const;
+
+/**
+ * Rooms: the first folder (or file) under `src/`. A room imports only those named in its row, type imports included.
+ * `*` stands for every other room of the package, `!x` takes one out again.
+ */
+export const roomRules: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  harness: {
+    base: [],
+    protocol: [],
+    keeper: [...keeperProtocol],
+    kinds: ["base"],
+    config: ["base", "kinds"],
+    store: ["base"],
+    // The answers' shapes are the protocol's: one definition for the socket, `--json`, the queries and the renderer.
+    query: ["base", "store/read.ts", "protocol/methods.ts"],
+    record: ["base", "store"],
+    supervise: ["base", ...keeperProtocol, "kinds", "config", "store", "record"],
+    trigger: ["base", "config", "store", "supervise"],
+    attach: ["base", "protocol", "supervise"],
+    react: ["base", "config", "store", "record", "supervise"],
+    view: ["protocol/methods.ts"],
+    client: ["protocol"],
+    cli: ["base", "protocol", "client", "view", "config", "kinds", "query", "store/read.ts"],
+    tui: ["base", "protocol", "client", "view", "config", "kinds", "query", "store/read.ts"],
+    daemon: ["*", "!cli", "!tui", "!keeper", "!client"],
+    "main.ts": ["cli", "daemon", "keeper"],
+  },
+  "agent-trace": {
+    "item.ts": [],
+    "reader.ts": ["item.ts"],
+    redact: ["reader.ts"],
+  },
+};
+
+/**
+ * Which rooms may import a module from outside the package (another package's entry, a library, a Node module).
+ * A module without a row may be imported anywhere.
+ */
+export const moduleRules: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  harness: {
+    "@orphus/agent-trace": ["record", "kinds", "config", "query", "react"],
+    "@orphus/agent-trace/redact": [
+      "record",
+      "kinds",
+      "config",
+      "query",
+      "react",
+      "base",
+      "supervise",
+      "attach",
+      "daemon",
+    ],
+    "@orphus/agent-trace/otel": ["record", "query", "react"],
+    "@orphus/cairn/viewer": ["cli", "daemon"],
+    "node:sqlite": ["store"],
+  },
+  "agent-trace": {
+    re2js: ["redact"],
+  },
+  "coding-agent": {
+    "@earendil-works/pi-ai": ["provider"],
+  },
+};
