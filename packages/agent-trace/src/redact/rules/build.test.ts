@@ -22,7 +22,7 @@ test(
     const { secret, identifier } = shapeIds();
     const name = (id: string): string => id.replace(/\.(\d)$/u, "-$1").replace("personnal", "personal");
     // These are found by scanners of their context, or by a wider rule of another name.
-    const elsewhere = [
+    const elsewhere = new Set([
       "aws-secret-access-key",
       "curl-auth-header",
       "curl-auth-user",
@@ -35,9 +35,9 @@ test(
       "mongodb-connection-string",
       "private-key",
       "temporal-cloud-api-key.1",
-    ];
+    ]);
     assert.deepEqual(
-      secret.filter((id) => !ours.has(name(id)) && !elsewhere.includes(id)),
+      secret.filter((id) => !ours.has(name(id)) && !elsewhere.has(id)),
       [],
     );
     assert.deepEqual(
