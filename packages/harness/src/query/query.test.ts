@@ -60,6 +60,10 @@ test("H-93 H-94 a finished run's page has its items and the lines of stderr in b
   );
   assert.equal(page.entries[2]?.at, "2026-11-30T12:00:01.000Z");
   assert.equal(page.run.outcome, "failed");
+  const first = logPage({ store: lab.store.read, paths: lab.paths }, { name: ref.harness, limit: 5 });
+  assert.deepEqual([first.entries.length, first.complete], [6, false]);
+  const rest = logPage({ store: lab.store.read, paths: lab.paths }, { name: ref.harness, after: first.next });
+  assert.deepEqual([rest.entries, rest.complete], [page.entries.slice(6), true]);
   assert.equal(page.run.reason, "exit 1; the agent reported an error: auth (unauthorized)");
   assert.deepEqual(page.notices, ["Lines of output that were no records: 1; they are in the run log."]);
 });

@@ -27,6 +27,27 @@ test("a subscriber that is slower than the runs loses the oldest events and is t
   assert.deepEqual(await collect(all), []);
 });
 
+test("text that nobody takes does not pile up", async () => {
+  const bus = createBus();
+  const slow = bus.subscribe();
+  const text = "x".repeat(1024 * 1024);
+  const output = (change: number): BusEvent => ({
+    type: "output",
+    change,
+    run: { harness: "a", runId: 1 },
+    channel: "stderr",
+    at: 0,
+    text,
+  });
+  for (let change = 1; change <= 20; change += 1) bus.publish([output(change)]);
+  bus.close();
+  const events = await collect(slow);
+  assert.deepEqual(
+    events.map((event) => (event.type === "output" ? event.change : event.type)),
+    ["missed", 17, 18, 19, 20],
+  );
+});
+
 test("a subscriber is handed what comes while it waits", async () => {
   const bus = createBus();
   const events = bus.subscribe()[Symbol.asyncIterator]();

@@ -23,7 +23,7 @@ interface Subscription extends AsyncIterable<BusEvent | Missed> {
 interface SubscribeOptions {
   /** Only this run. */
   run?: RunRef;
-  /** Most events that wait for the subscriber; default 1,024. Beyond it the oldest are dropped and counted. */
+  /** Most events that wait for the subscriber; default 1,024. Beyond it, or beyond 4 Mi characters of text, the oldest are dropped. */
   limit?: number;
 }
 
@@ -39,6 +39,8 @@ export interface Bus {
 }
 
 const DEFAULT_LIMIT = 1024;
+/** Most characters of run-log text that wait for one subscriber. */
+const TEXT_LIMIT = 4 * 1024 * 1024;
 
 export const createBus = (): Bus => {
   const queues = new Set<Queue>();
@@ -65,6 +67,7 @@ interface Queue {
 const createQueue = (options: SubscribeOptions, onClose: () => void): Queue => {
   const limit = options.limit ?? DEFAULT_LIMIT;
   let waiting: BusEvent[] = [];
+  let waitingText = 0;
   let missed = 0;
   let closed = false;
   let wake: (() => void) | undefined;
@@ -81,6 +84,7 @@ const createQueue = (options: SubscribeOptions, onClose: () => void): Queue => {
     const events: (BusEvent | Missed)[] =
       missed > 0 ? [{ type: "missed", count: missed }, ...waiting] : waiting;
     waiting = [];
+    waitingText = 0;
     missed = 0;
     return events;
   };
@@ -97,6 +101,14 @@ const createQueue = (options: SubscribeOptions, onClose: () => void): Queue => {
     }
   }
 
+  const isFull = (): boolean => waiting.length > limit || (waitingText > TEXT_LIMIT && waiting.length > 1);
+
+  const drop = (): void => {
+    const oldest = waiting.shift();
+    waitingText -= oldest === undefined ? 0 : textLength(oldest);
+    missed += 1;
+  };
+
   const close = (): void => {
     closed = true;
     onClose();
@@ -107,12 +119,12 @@ const createQueue = (options: SubscribeOptions, onClose: () => void): Queue => {
     offer(event) {
       if (closed || !wanted(event)) return;
       waiting.push(event);
-      if (waiting.length > limit) {
-        waiting.shift();
-        missed += 1;
-      }
+      waitingText += textLength(event);
+      while (isFull()) drop();
       ring();
     },
     subscription: { [Symbol.asyncIterator]: read, close },
   };
 };
+
+const textLength = (event: BusEvent): number => (event.type === "output" ? event.text.length : 0);

@@ -131,7 +131,7 @@ test("how captured runs ended", async (t) => {
   ]);
   assert.deepEqual(await outcome("killed-sigint", 0), [
     "interrupted",
-    "exit 0, but the agent gave no result",
+    "exit 0, but the agent was interrupted",
   ]);
   assert.deepEqual(await outcome("killed-sigterm", 143), [
     "failed",

@@ -59,19 +59,26 @@ test("a disk that fills up leaves whole lines, a note on the run, a marker when 
   assert.ok(full.length > 0 && full.length <= 700 && full.endsWith("\n"));
   for (const line of full.trimEnd().split("\n")) JSON.parse(line);
   assert.equal(commits.at(-1), at, "the bytes are acknowledged all the same");
+  // There is room for the marker and not for a line: it is still one gap.
+  room.bytes = 100;
+  write(itemLine(call(100)));
+  assert.equal(lab.stream(ref), full);
   room.bytes = 10_000;
   for (const line of lines.slice(6)) write(line);
   const end = { code: 0, signal: null, at: lab.clock.now() };
   const fold = await intake.finish(end);
   const kept = lab.stream(ref).trimEnd().split("\n");
   const lost = 6 - full.trimEnd().split("\n").length;
-  const bytes = lines.slice(6 - lost, 6).join("").length;
-  assert.equal(kept[6 - lost], `{"harness":"stream_gap","lines":${lost},"bytes":${bytes},"reason":"ENOSPC"}`);
+  const bytes = [...lines.slice(6 - lost, 6), itemLine(call(100))].join("").length;
+  assert.equal(
+    kept[6 - lost],
+    `{"harness":"stream_gap","lines":${lost + 1},"bytes":${bytes},"reason":"ENOSPC"}`,
+  );
   assert.deepEqual(
     kept.slice(-2),
     lines.slice(6).map((line) => line.trimEnd()),
   );
-  assert.equal(fold.toolCalls, 8);
+  assert.equal(fold.toolCalls, 9);
   const file = lab.paths.stream(ref.harness, ref.runId);
   const note = `${file} cannot be written (ENOSPC); the run goes on, the file has a gap.`;
   assert.deepEqual(lab.store.read.run(ref)?.notes, [note]);

@@ -97,11 +97,11 @@ test("H-67 H-68 stderr is stripped, masked, and in the run log alone", async (t)
   const lab = createLab(t);
   const ref = lab.run();
   const intake = lab.intake(ref);
-  // The colour stands in the middle of the secret.
+  // The colours stand in the middle of the secret, and of what tells that it is one.
   intake.write(
     "stderr",
     0,
-    Buffer.from("\u001b[1mAuthorization: token abc\u001b[0m123\n\u0007beep\r\nno newline"),
+    Buffer.from("\u001b[1mAuthor\u001b[2mization: token abc\u001b[0m123\n\u0007beep\r\nno newline"),
   );
   await lab.play(ref, intake, itemLine(session(), call(1)));
   assert.equal(lab.log(ref), "Authorization: token [REDACTED]\nbeep\nno newline\n");

@@ -208,6 +208,19 @@ test("an unfinished line that is longer than its sender holds is let go of, and 
   assert.equal(lab.items(other).length, 3);
 });
 
+test("a batch that is full in the middle of a chunk is committed up to that line", async (t) => {
+  const lab = createLab(t);
+  const ref = lab.run();
+  const stdout = Buffer.from(Array.from({ length: 600 }, (_, number) => itemLine(call(number))).join(""));
+  const bytes = { stdout, stderr: Buffer.alloc(0) };
+  await playSteps(lab, ref, bytes, [
+    { do: "write", channel: "stdout", size: stdout.length - 10 },
+    { do: "kill" },
+  ]);
+  assert.equal(lab.stream(ref), stdout.toString());
+  assert.equal(lab.items(ref).length, 601);
+});
+
 test("what a file holds beyond the last commit is cut off; what it lacks is told", async (t) => {
   const lab = createLab(t);
   const ref = lab.run();
@@ -215,7 +228,7 @@ test("what a file holds beyond the last commit is cut off; what it lacks is told
   const intake = lab.intake(ref);
   intake.write("stdout", 0, Buffer.from(line));
   intake.release();
-  appendFileSync(lab.paths.stream(ref.harness, ref.runId), '{"not":"committed"}\n{"torn');
+  appendFileSync(lab.paths.stream(ref.harness, ref.runId), `{"not":"${"committed".repeat(100)}"}\n{"torn`);
   const next = lab.intake(ref);
   next.write("stdout", next.position.stdout, Buffer.from(itemLine(call(2))));
   next.release();

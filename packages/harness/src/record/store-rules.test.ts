@@ -370,6 +370,8 @@ test("H-135 H-136 without record_trace the bus has everything, the store no even
   const intake = lab.intake(ref, { recordTrace: false });
   intake.write("stdout", 0, Buffer.from(lines.slice(0, lines.indexOf("\n") + 1)));
   lab.clock.advance(10);
+  const kept = ask(lab, "SELECT body FROM event UNION ALL SELECT body FROM session");
+  assert.ok(kept.length === 2 && !JSON.stringify(kept).includes("step 1"), "not even while the run is open");
   // A restart in the middle: what was counted is still known.
   intake.release();
   const again = lab.intake(ref, { recordTrace: false });

@@ -8,7 +8,13 @@ import { createLab } from "./testing/run-lab.ts";
 import { judge, ledgerOutcome } from "./verdict.ts";
 
 const ended = (fields: Partial<ProcessEnd>): ProcessEnd => ({ code: 0, signal: null, at: 0, ...fields });
-const fine: Evidence = { traceMissing: false, unanswered: 0, openSubagents: 0, result: { isError: false } };
+const fine: Evidence = {
+  traceMissing: false,
+  interrupted: false,
+  unanswered: 0,
+  openSubagents: 0,
+  result: { isError: false },
+};
 const failed: Evidence = {
   ...fine,
   result: { isError: true, errorClass: "auth", errorKind: "unauthorized" },
@@ -52,7 +58,28 @@ const cases: [string, Partial<ProcessEnd>, Evidence, string, string][] = [
     "claimed_success",
     "the agent reported success, but 1 sub-agent did not end",
   ],
-  ["no result at exit 0", {}, silent, "interrupted", "exit 0, but the agent gave no result"],
+  ["no result at exit 0", {}, silent, "claimed_success", "exit 0, but the agent gave no result"],
+  [
+    "an interruption at exit 0",
+    {},
+    { ...silent, interrupted: true },
+    "interrupted",
+    "exit 0, but the agent was interrupted",
+  ],
+  [
+    "an interruption at exit 130",
+    { code: 130 },
+    { ...silent, interrupted: true },
+    "interrupted",
+    "exit 130: the agent was interrupted",
+  ],
+  [
+    "an interruption it went on from",
+    {},
+    { ...fine, interrupted: true },
+    "succeeded",
+    "exit 0, and the agent reported success",
+  ],
   ["no result at exit 3", { code: 3 }, silent, "failed", "exit 3, and the agent gave no result"],
   [
     "no result, but an error before",

@@ -24,6 +24,8 @@ const STOPPED: Readonly<Record<NonNullable<ProcessEnd["stoppedBy"]>, Verdict>> =
 
 const exitedWithError = (code: number, evidence: Evidence): Verdict => {
   const exit = `exit ${code}`;
+  if (wasInterrupted(evidence))
+    return { outcome: "interrupted", reason: `${exit}: the agent was interrupted` };
   if (evidence.result?.isError === false) {
     return { outcome: "claimed_success", reason: `${exit} after the agent reported success` };
   }
@@ -42,7 +44,10 @@ const exitedWell = (evidence: Evidence): Verdict => {
       reason: "exit 0, but no session was announced: there is no trace of any work",
     };
   }
-  if (result === undefined) return { outcome: "interrupted", reason: "exit 0, but the agent gave no result" };
+  if (wasInterrupted(evidence))
+    return { outcome: "interrupted", reason: "exit 0, but the agent was interrupted" };
+  if (result === undefined)
+    return { outcome: "claimed_success", reason: "exit 0, but the agent gave no result" };
   if (result.isError) {
     return {
       outcome: "failed",
@@ -58,6 +63,9 @@ const exitedWell = (evidence: Evidence): Verdict => {
   }
   return { outcome: "succeeded", reason: "exit 0, and the agent reported success" };
 };
+
+/** An interruption that the agent went on from ends in a result like any other turn. */
+const wasInterrupted = ({ interrupted, result }: Evidence): boolean => interrupted && result === undefined;
 
 const UNKNOWN_CLASS = "of no known class";
 

@@ -9,6 +9,8 @@ export interface Evidence {
   traceMissing: boolean;
   /** The last result of the main session. */
   result?: Pick<ResultItem, "isError" | "errorClass" | "errorKind">;
+  /** The agent says that it was interrupted. */
+  interrupted: boolean;
   /** Calls without a result. */
   unanswered: number;
   /** Sub-agents that began and did not end. */
@@ -39,6 +41,7 @@ export const runEvidence = (database: Database, { harness, runId }: RunRef): Evi
   return {
     traceMissing: count("FROM session WHERE harness = ? AND run_id = ?") === 0,
     ...(result === undefined ? {} : { result: json<ResultItem>(result, "body") }),
+    interrupted: marks("interrupted") > 0,
     unanswered: count(`${OF_RUN} AND e.type = 'tool_call' AND e.body ->> '$.outcome' = 'unanswered'`),
     openSubagents: Math.max(0, marks("subagent_start") - marks("subagent_end")),
     ...(error === undefined

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, statSync, readdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -44,6 +44,13 @@ test("H-137 store files are 0600 in a 0700 folder", () => {
   assert.deepEqual(files.sort(), ["harness.db", "harness.db-shm", "harness.db-wal"]);
   for (const name of files) assert.equal(statSync(join(state, name)).mode & 0o777, 0o600, name);
   store.close();
+});
+
+test("H-137 a folder that was open to others is closed to them", () => {
+  const state = join(folder, "state");
+  mkdirSync(state, { mode: 0o755 });
+  openStore(join(state, "harness.db")).close();
+  assert.equal(statSync(state).mode & 0o777, 0o700);
 });
 
 test("a closed run stays as it was closed", () => {

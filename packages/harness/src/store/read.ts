@@ -57,12 +57,15 @@ export interface StoreReader {
 export const openStoreReader = (file: string): StoreReader | undefined => {
   if (!existsSync(file)) return undefined;
   const database = openDatabase(file, { readOnly: true });
-  refuseNewer(database, file);
-  if (schemaVersion(database) === 0) {
+  try {
+    refuseNewer(database, file);
+    if (schemaVersion(database) > 0) return storeReader(database);
+  } catch (error) {
     database.close();
-    return undefined;
+    throw error;
   }
-  return storeReader(database);
+  database.close();
+  return undefined;
 };
 
 export const storeReader = (database: Database): StoreReader => {
@@ -84,8 +87,7 @@ export const storeReader = (database: Database): StoreReader => {
         .map(runRecord);
     },
     changes: (ref, after, limit) => runChanges(database, ref, after, limit),
-    changesOfAll: (after, limit) =>
-      database.all(`${ITEMS} WHERE change > ? ORDER BY change LIMIT ?`, after, limit).map(storedItem),
+    changesOfAll: (after, limit) => itemsAbove(database, "item.change > ?", [after], limit),
     totals: (ref) => runTotals(database, ref),
     failures: (ref, limit) => runFailures(database, ref, limit),
     evidence: (ref) => runEvidence(database, ref),
@@ -115,13 +117,34 @@ const runsWhere = (filter: RunsFilter): { where: string; values: Value[] } => {
   return { where: conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`, values };
 };
 
-/** Sessions and events as one list of items. */
-const ITEMS = `SELECT * FROM (
-  SELECT change, harness, run_id, source, at, body, 0 AS duplicate FROM session
-  UNION ALL
-  SELECT e.change, s.harness, s.run_id, e.source, e.at, e.body, e.duplicate
-  FROM event e JOIN session s ON s.id = e.session WHERE e.kept = 1
-)`;
+/**
+ * Items above a change, lowest first, from sessions and events each. Two queries, so that each walks its own index by
+ * change instead of sorting all that is behind.
+ */
+const itemsAbove = (
+  database: Database,
+  where: string,
+  values: readonly Value[],
+  limit: number,
+): StoredItem[] => {
+  const sessions = database.all(
+    `SELECT s.change, s.harness, s.run_id, s.source, s.at, s.body, 0 AS duplicate
+     FROM session s WHERE ${where.replaceAll("item.", "s.")} ORDER BY s.change LIMIT ?`,
+    ...values,
+    limit,
+  );
+  const events = database.all(
+    `SELECT e.change, s.harness, s.run_id, e.source, e.at, e.body, e.duplicate
+     FROM event e JOIN session s ON s.id = e.session
+     WHERE e.kept = 1 AND ${where.replaceAll("item.", "e.")} ORDER BY e.change LIMIT ?`,
+    ...values,
+    limit,
+  );
+  return [...sessions, ...events]
+    .map(storedItem)
+    .sort((a, b) => a.change - b.change)
+    .slice(0, limit);
+};
 
 const storedItem = (row: Row): StoredItem => ({
   change: integer(row, "change"),
@@ -133,14 +156,19 @@ const storedItem = (row: Row): StoredItem => ({
 });
 
 const runChanges = (database: Database, ref: RunRef, after: number, limit: number): RunChanges => {
-  const values = [ref.harness, ref.runId, after, limit + 1];
-  const items = database
-    .all(`${ITEMS} WHERE harness = ? AND run_id = ? AND change > ? ORDER BY change LIMIT ?`, ...values)
-    .map((row) => ({ type: "item" as const, change: integer(row, "change"), stored: storedItem(row) }));
+  const run = [ref.harness, ref.runId];
+  const where = "s.harness = ? AND s.run_id = ? AND item.change > ?";
+  const items = itemsAbove(database, where, [...run, after], limit + 1).map((stored) => ({
+    type: "item" as const,
+    change: stored.change,
+    stored,
+  }));
   const segments = database
     .all(
       "SELECT * FROM output WHERE harness = ? AND run_id = ? AND change > ? ORDER BY change LIMIT ?",
-      ...values,
+      ...run,
+      after,
+      limit + 1,
     )
     .map((row) => ({ type: "output" as const, change: integer(row, "change"), segment: outputSegment(row) }));
   const all = [...items, ...segments].sort((a, b) => a.change - b.change);

@@ -93,7 +93,7 @@ CREATE TABLE event (
   duplicate_of INTEGER REFERENCES session (id) ON DELETE SET NULL,
   UNIQUE (session, type, key)
 ) STRICT;
-CREATE INDEX event_order ON event (session, at, seq);
+CREATE INDEX event_change ON event (session, change);
 CREATE INDEX event_duplicate_of ON event (duplicate_of) WHERE duplicate_of IS NOT NULL;
 
 CREATE TABLE counted (
