@@ -356,6 +356,25 @@ test("a pretty-printed rollout, and one without heads or times of today's kind, 
   assert.equal(ofType(items, "mark")[0]?.note, "hello");
 });
 
+test("a usage limit's end is the end of the window that is used up", () => {
+  const primary = { used_percent: 100, window_minutes: 300, resets_at: 1_796_080_000 };
+  const secondary = { used_percent: 53, window_minutes: 10_080, resets_at: 1_796_990_000 };
+  const items = read([
+    meta(child),
+    context(childTurn),
+    event("token_count", { info: null, rate_limits: { primary, secondary } }),
+    event("error", {
+      message: "You've hit your usage limit. Try again later.",
+      codex_error_info: "usage_limit_exceeded",
+    }),
+  ]);
+  const [mark] = ofType(items, "mark");
+  assert.deepEqual(
+    [mark?.errorClass, mark?.errorKind, mark?.resetAt],
+    ["quota", "usage_limit", "2026-11-30T23:06:40.000Z"],
+  );
+});
+
 test("rule 20 unknown events are counted and kept, with the agent's version", () => {
   const items = read([
     meta(child),
