@@ -10,14 +10,28 @@ import { count, number, object, parseJson, string } from "../src/jsonline.ts";
 import type { JsonValue } from "../src/reader.ts";
 
 /** Providers that sell models of their own; resellers ask the same or have no fixed price. */
-const providers = ["anthropic", "openai", "google", "deepseek", "mistral", "moonshotai", "xai", "zai", "minimax", "meta"];
+const providers = [
+  "anthropic",
+  "openai",
+  "google",
+  "deepseek",
+  "mistral",
+  "moonshotai",
+  "xai",
+  "zai",
+  "minimax",
+  "meta",
+];
 
 const date = process.argv[2];
-if (date === undefined || !/^\d{4}-\d\d-\d\d$/.test(date)) throw new Error("which day is the list of? YYYY-MM-DD");
+if (date === undefined || !/^\d{4}-\d\d-\d\d$/.test(date))
+  throw new Error("which day is the list of? YYYY-MM-DD");
 const packageFile = fileURLToPath(import.meta.resolve("@earendil-works/pi-ai"));
 const root = packageFile.slice(0, packageFile.lastIndexOf("/dist/"));
 const version = string(object(parseJson(readFileSync(join(root, "package.json"), "utf8")))?.["version"]);
-const imported: Record<string, unknown> = await import(pathToFileURL(join(root, "dist", "models.generated.js")).href);
+const imported: Record<string, unknown> = await import(
+  pathToFileURL(join(root, "dist", "models.generated.js")).href
+);
 const list = object(parseJson(JSON.stringify(imported["MODELS"]))) ?? {};
 
 const priceOf = (model: JsonValue): Record<string, number> | undefined => {
@@ -39,7 +53,9 @@ const priceOf = (model: JsonValue): Record<string, number> | undefined => {
 
 const models: Record<string, Record<string, number>> = {};
 for (const provider of providers) {
-  for (const [id, model] of Object.entries(object(list[provider]) ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [id, model] of Object.entries(object(list[provider]) ?? {}).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  )) {
     const price = priceOf(model);
     if (price !== undefined) models[id] ??= price;
   }
