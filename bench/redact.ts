@@ -1,6 +1,6 @@
 /**
  * What masking costs, as ratios within one run: against `JSON.parse` of as many bytes of stream-json.
- * Usage: `npx -c 'node --conditions=source bench/redact.ts'`; with `--profile-loop` it only repeats the mixed text.
+ * Usage: `npx -c 'node bench/redact.ts'`; with `--profile-loop` it only repeats the mixed text.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
