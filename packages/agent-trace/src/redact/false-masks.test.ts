@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createRedactor } from "./index.ts";
@@ -61,7 +61,9 @@ function changesIn(
 test("at most one line in 5,000 of the installed packages is changed, each of a defended kind", (t) => {
   const all = globSync("**/*.{ts,js,mjs,cjs,md,json,yml,yaml}", { cwd: join(root, "node_modules") }).sort();
   const every = process.env["REDACT_ALL_FILES"] !== undefined;
-  const files = all.filter((_, index) => every || index % 3 !== 0);
+  const files = all.filter(
+    (file, index) => (every || index % 3 !== 0) && statSync(join(root, "node_modules", file)).isFile(),
+  );
   const { changes, lines, bytes } = changesIn(join(root, "node_modules"), files);
   for (const { file, rule, line } of changes) t.diagnostic(`${rule} | ${file.slice(-40)} | ${line}`);
   t.diagnostic(`${changes.length} of ${lines} lines in ${(bytes / 1e6).toFixed(0)} MB changed`);
