@@ -9,7 +9,9 @@ import { schemaErrors } from "../testing/schema.ts";
 import { matchesGolden } from "../testing/golden.ts";
 import { VERSION } from "../version.ts";
 
-const main = join(import.meta.dirname, "..", "main.ts");
+/** The launcher, which finds the Node that was installed with the program. */
+const program = join(import.meta.dirname, "..", "..", "bin", "agent-trace");
+const path = "/usr/bin:/bin";
 const captures = join(import.meta.dirname, "../agents/claude-code/fixtures/transcripts");
 const subagent = "e9e93d6e-f8db-4f9f-890b-4d4b5d72f8c1";
 
@@ -25,16 +27,12 @@ const setUp = (context: TestContext): string => {
 
 /** Runs the program as a user does, in an environment of its own, without a terminal. */
 const run = (home: string, ...args: string[]) =>
-  spawnSync(
-    process.execPath,
-    ["--conditions=source", "--disable-warning=ExperimentalWarning", main, ...args],
-    {
-      cwd: home,
-      env: { HOME: home },
-      encoding: "utf8",
-      input: "",
-    },
-  );
+  spawnSync(program, args, {
+    cwd: home,
+    env: { HOME: home, PATH: path },
+    encoding: "utf8",
+    input: "",
+  });
 
 const objectsOf = (stdout: string): JsonObject[] =>
   stdout
@@ -151,8 +149,8 @@ test("an empty machine is told so, with what to try next", (context) => {
 test("redact masks what comes on stdin", (context) => {
   const home = setUp(context);
   const value = ["abc", "123"].join("");
-  const { stdout } = spawnSync(process.execPath, ["--conditions=source", main, "redact"], {
-    env: { HOME: home },
+  const { stdout } = spawnSync(program, ["redact"], {
+    env: { HOME: home, PATH: path },
     encoding: "utf8",
     input: `Authorization: token ${value}\n`,
   });
