@@ -23,3 +23,12 @@ export { Tailer, type PollReport, type TailerOptions } from "./tail/tailer.ts";
 export { addTokens, billed, costOfUsage, type Cost } from "./totals/billed.ts";
 export { errorsOf, RecordFold, type SessionRecord } from "./totals/fold.ts";
 export { summaryOf, usageBy, type Grouping, type SessionSummary, type UsageRow } from "./totals/summary.ts";
+export {
+  buildTrace,
+  GEN_AI_CONVENTIONS,
+  toOtlp,
+  type OtlpTrace,
+  type Span,
+  type SpanEvent,
+  type Trace,
+} from "./otel/index.ts";
