@@ -1,6 +1,6 @@
 /**
  * Checks the rules of the redactor and writes the keyword table that ships with them.
- * Usage: `npx -c 'node --conditions=orphus-source scripts/redact/main.ts'` after every change of a rule or context scanner.
+ * Usage: `npx -c 'node scripts/redact/main.ts'` after every change of a rule or context scanner.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

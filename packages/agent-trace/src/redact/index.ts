@@ -1,4 +1,5 @@
 export { MASK, stripControls } from "./controls.ts";
+export { isSecretKey } from "./context/names.ts";
 export { createRedactor } from "./create.ts";
 export { type Allow, type FileRule, parseRuleFile, type RuleFile } from "./rules/file.ts";
 export type { Finding, LineRedactor, Redactor, RedactorOptions, StreamOptions } from "./redactor.ts";

@@ -1,6 +1,6 @@
 import type { Detector } from "../engine/scan.ts";
 import { changes, entropyOf, looksNamed } from "../engine/judge.ts";
-import { secretName, type Strength } from "./names.ts";
+import { secretName } from "./names.ts";
 import { type Binding, isBareSecret, isPlaceholder, isQuotedSecret, readValue } from "./value.ts";
 
 /** Parts of names that say that a secret may follow. */
@@ -126,5 +126,3 @@ export const genericSecrets: Detector = {
     scan.add("generic-secret", GENERIC.lastIndex - value.length, GENERIC.lastIndex);
   },
 };
-
-export type { Strength };

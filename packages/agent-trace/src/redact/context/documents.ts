@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Detector } from "../engine/scan.ts";
 import { MASK } from "../controls.ts";
+import { isPlaceholder } from "./value.ts";
 
 const PEM_BEGIN = /-----BEGIN[ \w-]{0,100}?PRIVATE KEY(?: BLOCK)?-----/uy;
 const PEM_END = /-----END[ \w-]{0,100}?PRIVATE KEY|KEY(?: BLOCK)?-----/gu;
@@ -105,7 +106,7 @@ export const credentialFields: Detector = {
     const end = scan.text.indexOf('"', from);
     if (end < 0 || end - from > 8192) return;
     const value = scan.text.slice(from, end);
-    if (value !== "" && value !== MASK && !value.includes("${") && !value.includes("-----BEGIN"))
+    if (value !== "" && !isPlaceholder(value) && !value.includes("${") && !value.includes("-----BEGIN"))
       scan.add("credential-field", from, end);
   },
 };

@@ -102,7 +102,8 @@ test("V8 and the linear engine find the same in texts drawn from the shapes of a
     "-",
     "\u2028",
   );
-  const rules = BUILT_IN.rules.filter((_, index) => index % 4 === 0);
+  // RE2 itself repeats no more than a thousand times.
+  const rules = BUILT_IN.rules.filter(({ regex }, index) => index % 4 === 0 && !/,[2-9]\d{3}\}/u.test(regex));
   fc.assert(
     fc.property(
       fc.constantFrom(...rules),

@@ -2,7 +2,7 @@
 export interface Rule {
   id: string;
   /**
-   * Regular expression in RE2 syntax. What its groups matched is the secret; without groups all of it. It must be
+   * Regular expression in RE2 syntax, but that a repeat may go beyond a thousand. What its groups matched is the secret; without groups all of it. It must be
    * bounded: every repeat has an upper end.
    */
   regex: string;
