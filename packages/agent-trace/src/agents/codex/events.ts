@@ -25,7 +25,19 @@ const enter: EventReader = (thread, event) => {
   thread.turns.enter(text(event["turn_id"]));
 };
 
+/** The end of a usage window that is used up; the latest where several are. */
+const resetOf = (event: JsonObject): string | undefined => {
+  const ends = ["primary", "secondary"].flatMap((name) => {
+    const window = path(event, "rate_limits", name);
+    const used = number(path(window, "used_percent")) ?? 0;
+    const seconds = number(path(window, "resets_at"));
+    return used >= 100 && seconds !== undefined ? [seconds * 1000] : [];
+  });
+  return ends.length === 0 ? undefined : fromMillis(Math.max(...ends));
+};
+
 const tokenCount: EventReader = (thread, event, at, sink) => {
+  if (path(event, "rate_limits", "primary") !== undefined) thread.turns.resetAt = resetOf(event);
   const total = codexTokens(path(event, "info", "total_token_usage"));
   thread.spend(total, codexTokens(path(event, "info", "last_token_usage")), undefined, at, sink);
 };
@@ -39,7 +51,9 @@ const failed = (
   sink: ReadSink,
 ) => {
   const message = messageOf(error);
-  const verdict = modelError(message, info);
+  const said = modelError(message, info);
+  const isLimit = said.errorKind === "usage_limit" || said.errorKind === "rate_limited";
+  const verdict = isLimit ? { ...said, ...present({ resetAt: said.resetAt ?? thread.turns.resetAt }) } : said;
   if (thread.turns.failure !== message)
     thread.session.mark("api_error", undefined, at, { note: message, ...verdict }, sink);
   thread.turns.failure = message;

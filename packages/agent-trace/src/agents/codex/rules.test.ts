@@ -111,12 +111,8 @@ test("a call names the response that asked for it, where the response is told be
     output("c3"),
     output("c2"),
   ]);
-  const asked = ofType(items, "tool_call").map(({ key, messageId }) => [key, messageId]);
-  assert.deepEqual(asked.toSorted(), [
-    ["c1", "resp_1"],
-    ["c2", "resp_1"],
-    ["c3", "resp_2"],
-  ]);
+  const asked = new Map(ofType(items, "tool_call").map(({ key, messageId }) => [key, messageId]));
+  assert.deepEqual([asked.get("c1"), asked.get("c2"), asked.get("c3")], ["resp_1", "resp_1", "resp_2"]);
 });
 
 test("rule 11 input includes cached input and output the reasoning: the record's counts are disjoint", () => {
@@ -354,6 +350,25 @@ test("a pretty-printed rollout, and one without heads or times of today's kind, 
   assert.deepEqual(callKeys(items), ["c1"]);
   assert.equal(ofType(items, "session")[0]?.gitBranch, "main");
   assert.equal(ofType(items, "mark")[0]?.note, "hello");
+});
+
+test("a usage limit's end is the end of the window that is used up", () => {
+  const primary = { used_percent: 100, window_minutes: 300, resets_at: 1_796_080_000 };
+  const secondary = { used_percent: 53, window_minutes: 10_080, resets_at: 1_796_990_000 };
+  const items = read([
+    meta(child),
+    context(childTurn),
+    event("token_count", { info: null, rate_limits: { primary, secondary } }),
+    event("error", {
+      message: "You've hit your usage limit. Try again later.",
+      codex_error_info: "usage_limit_exceeded",
+    }),
+  ]);
+  const [mark] = ofType(items, "mark");
+  assert.deepEqual(
+    [mark?.errorClass, mark?.errorKind, mark?.resetAt],
+    ["quota", "usage_limit", "2026-11-30T23:06:40.000Z"],
+  );
 });
 
 test("rule 20 unknown events are counted and kept, with the agent's version", () => {

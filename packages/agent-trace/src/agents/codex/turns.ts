@@ -10,6 +10,8 @@ export class Turns {
   id: string | undefined;
   /** The last failure of a model request that was marked in this turn. */
   failure: string | undefined;
+  /** When a usage limit that is used up ends, by the last word on it. */
+  resetAt: string | undefined;
   #responses: number;
   #numbered: string | undefined;
   /** Searches of which only the event (positive) or only the model's record (negative) was seen. */
@@ -21,6 +23,7 @@ export class Turns {
     const saved = object(state);
     this.id = string(saved?.["id"]);
     this.failure = string(saved?.["failure"]);
+    this.resetAt = string(saved?.["resetAt"]);
     this.#responses = count(saved?.["responses"]) ?? 0;
     this.#numbered = string(saved?.["numbered"]);
     this.#searches = Number(saved?.["searches"] ?? 0);
@@ -72,6 +75,7 @@ export class Turns {
       endedChildren: [...this.#endedChildren],
       ...(this.id === undefined ? {} : { id: this.id }),
       ...(this.failure === undefined ? {} : { failure: this.failure }),
+      ...(this.resetAt === undefined ? {} : { resetAt: this.resetAt }),
       ...(this.#numbered === undefined ? {} : { numbered: this.#numbered }),
       ...(this.#compaction === undefined ? {} : { compaction: this.#compaction }),
     };

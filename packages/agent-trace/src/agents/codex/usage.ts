@@ -47,8 +47,6 @@ export const tokenCounts = ({ input, output, cached, cacheWrite, reasoning }: Co
 
 const parts = ["input", "output", "cached", "cacheWrite", "reasoning"] as const;
 
-const same = (a: CodexTokens, b: CodexTokens): boolean =>
-  parts.every((part) => (a[part] ?? 0) === (b[part] ?? 0));
 const falls = (from: CodexTokens, to: CodexTokens): boolean =>
   parts.some((part) => (to[part] ?? 0) < (from[part] ?? 0));
 
@@ -96,10 +94,10 @@ export class RunningTotal {
   ): CodexTokens | undefined {
     if (total === undefined) return undefined;
     const before = this.#total;
-    if (before !== undefined && same(before, total)) return undefined;
     this.#total = total;
     const whole = before === undefined ? !inherits : !falls(before, total);
     const amount = whole ? minus(total, before ?? nothing) : (last ?? total);
+    // An equal total leaves nothing.
     return amount.input === 0 && amount.output === 0 ? undefined : amount;
   }
 

@@ -166,6 +166,13 @@ test("rule 18 a row is rewritten in place within its second, and nothing is lost
     [["c1", "ok", 1]],
   );
   assert.deepEqual(poll(), []);
+  put("messages", row("e", "assistant", [said("Almost")]));
+  assert.equal(ofType(poll(), "result").length, 0);
+  put("messages", row("e", "assistant", [said("Almost done"), finish("end_turn")]));
+  assert.deepEqual(
+    ofType(poll(), "result").map(({ text }) => text),
+    ["Almost done"],
+  );
   put("messages", row("c", "assistant", [call("c2", "bash", { command: "sleep 9" })]));
   assert.deepEqual(
     ofType(finished(), "tool_call").map(({ key, outcome }) => [key, outcome]),

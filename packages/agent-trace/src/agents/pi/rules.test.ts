@@ -175,7 +175,8 @@ const title = (words: string): object => ({
 test("rule 17 omp's first line is rewritten in place: title, session and the rest read the same", () => {
   const rest = [header, entry(user(0, "one")), entry(answer(100, { responseId: "r1" }))];
   const before = file([title(""), ...rest], "omp");
-  const after = file([title("A good name"), ...rest], "omp");
+  // The name of the file need not tell the session's id.
+  const after = file([title("A good name"), ...rest], "omp", "/home/dev/s/renamed.jsonl");
   assert.equal(ofType(before, "session")[0]?.title, undefined);
   assert.equal(ofType(after, "session")[0]?.title, "A good name");
   assert.deepEqual(ofType(after, "usage"), ofType(before, "usage"));
