@@ -68,6 +68,7 @@ export interface DocumentTranscript extends TranscriptBase {
   kind: "document";
   isSessionFile(path: string): boolean;
   detect(document: JsonValue): boolean;
+  /** Reads a document as it stands in the file: what is given out is masked with `options.mask`. */
   read(document: JsonValue, sink: ReadSink, options: TranscriptOptions): void;
 }
 

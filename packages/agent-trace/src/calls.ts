@@ -111,7 +111,7 @@ export class CallBook {
   }
 
   /** Adds what became known of an open call before its result. */
-  amend(sessionId: string, callId: string, fields: { childSessionId?: string }): void {
+  amend(sessionId: string, callId: string, fields: { childSessionId?: string; messageId?: string }): void {
     const entry = this.#open.get(id(sessionId, callId));
     if (entry !== undefined) entry.call = { ...entry.call, ...fields };
   }

@@ -6,7 +6,12 @@ export { type AgentSettings, DEFAULT_SETTINGS, type SettingsOverrides } from "./
 export { createFakeClock, type FakeClock } from "./capabilities/fake/clock.ts";
 export { createFakeFileSystem, type FakeFile, type FakeFileSystem } from "./capabilities/fake/fs.ts";
 export { createFakeCapabilities, createFakeCredentials } from "./capabilities/fake/index.ts";
-export { createFakeProcesses, type FakeProcesses, type FakeProcessOptions, type FakeScript } from "./capabilities/fake/process.ts";
+export {
+  createFakeProcesses,
+  type FakeProcesses,
+  type FakeProcessOptions,
+  type FakeScript,
+} from "./capabilities/fake/process.ts";
 export { createFakeTerminalTransport, type FakeTerminal } from "./capabilities/fake/terminal.ts";
 export { createDefaultCapabilities } from "./capabilities/node/index.ts";
 export { createStdioTerminalTransport, type StdioStreams } from "./capabilities/node/terminal.ts";

@@ -11,6 +11,7 @@ export const isJsonObject = (value: JsonValue | undefined): value is JsonObject 
 export const parseJson = (text: string): JsonValue | undefined => {
   try {
     // JSON.parse is typed any; what it can give is just what JsonValue says.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
     return JSON.parse(text) as JsonValue;
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { Agent, DatabaseTranscript, DocumentTranscript, JsonlTranscript } from "../agent.ts";
 import { agents } from "../agents/registry.ts";
 import type { AgentName } from "../item.ts";

@@ -119,11 +119,7 @@ const readDocument = (path: string, sink: ReadSink, options: ReadOptions): ReadR
   const document = parseJson(readFileSync(path, "utf8"));
   const found = document === undefined ? undefined : identifyDocument(path, document, options.agent);
   if (found === undefined || document === undefined) return { path, outcome: "unknown" };
-  found.transcript.read(
-    maskFor(found.agent).value(document),
-    sink,
-    transcriptOptions(found.agent, path, options),
-  );
+  found.transcript.read(document, sink, transcriptOptions(found.agent, path, options));
   options.onBytes?.(size);
   return { path, outcome: "read", agent: found.agent.name, bytes: size };
 };

@@ -27,7 +27,10 @@ test(
       leaks(list, (text) => text).length === list.length,
       "unmasked, every secret is found by this search",
     );
-    assert.deepEqual(leaks(list, redactor.redact), []);
+    assert.deepEqual(
+      leaks(list, (text) => redactor.redact(text)),
+      [],
+    );
     assert.deepEqual(leaks(list, inJson), []);
   },
 );
@@ -35,7 +38,10 @@ test(
 test("H-155 shapes seen in transcripts are masked, as text and in a line of JSON", { skip }, () => {
   const list = samples("seen-in-transcripts.json");
   assert.equal(list.length, 43);
-  assert.deepEqual(leaks(list, redactor.redact), []);
+  assert.deepEqual(
+    leaks(list, (text) => redactor.redact(text)),
+    [],
+  );
   assert.deepEqual(leaks(list, inJson), []);
 });
 

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { JsonValue } from "../reader.ts";
 import { createRedactor, MASK } from "./index.ts";
 import { drawn, githubToken, gitlabToken, pem, stripeKey } from "./testing/fakes.ts";
 
@@ -99,10 +98,8 @@ test("a line of JSON stays valid, differs only inside strings, and masking it tw
 
 test("value() and jsonLine() mask alike", () => {
   fc.assert(
-    fc.property(json, (value) => {
-      // JSON text reads back as a JSON value.
-      const read = JSON.parse(JSON.stringify(value)) as JsonValue;
-      assert.equal(JSON.stringify(redactor.value(read)), redactor.jsonLine(JSON.stringify(read)));
+    fc.property(fc.dictionary(fc.constantFrom("text", "token", "cmd", "id"), fc.array(text)), (value) => {
+      assert.equal(JSON.stringify(redactor.value(value)), redactor.jsonLine(JSON.stringify(value)));
     }),
     { numRuns: 500 },
   );

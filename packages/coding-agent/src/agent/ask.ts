@@ -32,7 +32,11 @@ const reasonOf = (signal: AbortSignal): string =>
   signal.reason instanceof Error ? signal.reason.message : String(signal.reason);
 
 /** `before_provider_request`: a handler that fails keeps the request from being sent. */
-const runPayloadHooks = async (world: AgentWorld, exchange: Exchange, payload: JsonValue): Promise<JsonValue> => {
+const runPayloadHooks = async (
+  world: AgentWorld,
+  exchange: Exchange,
+  payload: JsonValue,
+): Promise<JsonValue> => {
   const event = { payload };
   try {
     await world.extensions.emit("before_provider_request", event, (answer) => {
@@ -73,7 +77,11 @@ const follow = async (world: AgentWorld, stream: AsyncIterable<ModelEvent>): Pro
   return ended ?? { ...emptyMessage(world), errorMessage: "the model's stream ended without a message" };
 };
 
-const settle = (message: AssistantMessage, exchange: Exchange, signal: AbortSignal): ProviderError | undefined => {
+const settle = (
+  message: AssistantMessage,
+  exchange: Exchange,
+  signal: AbortSignal,
+): ProviderError | undefined => {
   if (message.stopReason !== "error" && message.stopReason !== "aborted") return undefined;
   const failure = exchange.failure(message.errorMessage ?? "the request failed", signal.aborted);
   const error = toProviderError(signal.aborted ? { ...failure, message: reasonOf(signal) } : failure);
@@ -95,7 +103,8 @@ export const ask = async (world: AgentWorld, signal: AbortSignal): Promise<Answe
   const error = settle(message, exchange, signal);
 
   const { last, dispatched, retryAfterMs } = exchange;
-  const request = last === undefined ? undefined : { id: last.dispatch.requestId, sha256: last.dispatch.sha256 };
+  const request =
+    last === undefined ? undefined : { id: last.dispatch.requestId, sha256: last.dispatch.sha256 };
   const entryId = await keepMessage(world, message, request);
   if (last !== undefined)
     await world.recorder.settle(last.dispatch, {
@@ -105,7 +114,9 @@ export const ask = async (world: AgentWorld, signal: AbortSignal): Promise<Answe
       ...(error === undefined ? {} : { error }),
     });
   return {
-    ...{ message, entryId, requests: dispatched },
+    message,
+    entryId,
+    requests: dispatched,
     ...(error === undefined ? {} : { error }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
@@ -116,7 +127,9 @@ export const keepAborted = async (world: AgentWorld, signal: AbortSignal): Promi
   const error: ProviderError = { kind: "aborted", message: reasonOf(signal) };
   const message: AssistantMessage = {
     ...emptyMessage(world),
-    ...{ stopReason: "aborted", errorMessage: error.message, timestamp: world.capabilities.clock.now() },
+    stopReason: "aborted",
+    errorMessage: error.message,
+    timestamp: world.capabilities.clock.now(),
   };
   world.emit({ type: "message_start", role: "assistant" });
   return { message, entryId: await keepMessage(world, message), requests: 0, error };

@@ -3,14 +3,20 @@ import { isStopped, type PreparedCall, type StoppedCall } from "../pipeline/call
 import { type AgentWorld, keepMessage } from "./world.ts";
 
 /** Why a call that the model finished asking for is not even prepared. */
-const unprepared = (call: ToolCall, { clock }: AgentWorld["capabilities"], aborted: boolean): ToolResultMessage => ({
+const unprepared = (
+  call: ToolCall,
+  { clock }: AgentWorld["capabilities"],
+  aborted: boolean,
+): ToolResultMessage => ({
   role: "toolResult",
   toolCallId: call.id,
   toolName: call.name,
   content: [
     {
       type: "text",
-      text: aborted ? "Aborted before it ran" : "Not run: the answer was cut at its length limit, so the call may be incomplete",
+      text: aborted
+        ? "Aborted before it ran"
+        : "Not run: the answer was cut at its length limit, so the call may be incomplete",
     },
   ],
   isError: true,
@@ -23,13 +29,23 @@ const textOf = ({ content }: ToolResultMessage): string =>
   content.map((block) => (block.type === "text" ? block.text : `[${block.mimeType}]`)).join("\n");
 
 const start = (world: AgentWorld, call: ToolCall): void =>
-  world.emit({ type: "tool_execution_start", toolCallId: call.id, toolName: call.name, args: call.arguments });
+  world.emit({
+    type: "tool_execution_start",
+    toolCallId: call.id,
+    toolName: call.name,
+    args: call.arguments,
+  });
 
 const end = (world: AgentWorld, message: ToolResultMessage, args: ToolCall["arguments"]): void => {
   const { toolCallId, toolName, isError, outcome, errorCode, exitCode, durationMs } = message;
   world.emit({
     type: "tool_execution_end",
-    ...{ toolCallId, toolName, args, result: textOf(message), isError, outcome },
+    toolCallId,
+    toolName,
+    args,
+    result: textOf(message),
+    isError,
+    outcome,
     ...(errorCode === undefined ? {} : { errorCode }),
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(durationMs === undefined ? {} : { durationMs }),
@@ -79,7 +95,11 @@ const runAll = async (
 };
 
 /** Runs the tool calls of an answer and keeps their results; returns how many there were. */
-export const runBatch = async (world: AgentWorld, answer: AssistantMessage, signal: AbortSignal): Promise<number> => {
+export const runBatch = async (
+  world: AgentWorld,
+  answer: AssistantMessage,
+  signal: AbortSignal,
+): Promise<number> => {
   const calls = answer.content.filter((block) => block.type === "toolCall");
   const results =
     answer.stopReason === "length"

@@ -62,7 +62,8 @@ export interface AgentSessionOptions {
 type Tools = () => ReadonlyMap<string, ToolDefinition>;
 
 const collectTools = (options: AgentSessionOptions, registry: ReturnType<typeof createRegistry>): Tools => {
-  const isOn = options.tools === undefined ? () => true : (name: string) => options.tools?.includes(name) === true;
+  const isOn =
+    options.tools === undefined ? () => true : (name: string) => options.tools?.includes(name) === true;
   return () => {
     const all = [
       ...BUILTIN_TOOLS,
@@ -90,7 +91,8 @@ const noteModel = async (
   if (last?.provider !== name || last.modelId !== id)
     await log.append({ type: "model_change", provider: name, modelId: id });
   const level = log.branch().findLast((entry) => entry.type === "thinking_level_change");
-  if (level?.thinkingLevel !== thinkingLevel) await log.append({ type: "thinking_level_change", thinkingLevel });
+  if (level?.thinkingLevel !== thinkingLevel)
+    await log.append({ type: "thinking_level_change", thinkingLevel });
 };
 
 const findProvider = async (
@@ -105,14 +107,17 @@ const findProvider = async (
 
 const masks = (env: HarnessCapabilities["process"]["env"]) => {
   const values = secretValues(env);
-  return { mask: createRedactor({ values }).redact, maskKnown: maskValues(values) };
+  const redactor = createRedactor({ values });
+  return { mask: (text: string) => redactor.redact(text), maskKnown: maskValues(values) };
 };
 
 /**
  * Composes a session: the one composition there is, whether the world is real or fake. Throws when the model cannot be
  * used, an extension fails to load, or the session file cannot be opened; nothing is left running then.
  */
-export const createAgentSession = async (options: AgentSessionOptions = {}): Promise<{ session: AgentSession }> => {
+export const createAgentSession = async (
+  options: AgentSessionOptions = {},
+): Promise<{ session: AgentSession }> => {
   const capabilities = options.capabilities ?? createDefaultCapabilities();
   const { clock, fs, process } = capabilities;
   const cwd = options.cwd ?? process.cwd;
@@ -121,12 +126,15 @@ export const createAgentSession = async (options: AgentSessionOptions = {}): Pro
   const emit = (event: NewEvent): void => {
     // Putting back what was left off gives the event; TypeScript loses that in a union.
     const { type, ...rest } = event;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
     const complete = { type, timestamp: new Date(clock.now()).toISOString(), ...rest } as SessionEvent;
     for (const listener of listeners) listener(complete);
   };
 
   const registry = createRegistry();
-  const extensions = createExtensionRunner(registry, (failure) => emit({ type: "extension_error", ...failure }));
+  const extensions = createExtensionRunner(registry, (failure) =>
+    emit({ type: "extension_error", ...failure }),
+  );
   for (const [index, extension] of (options.extensionFactories ?? []).entries()) {
     const { name, factory } =
       typeof extension === "function" ? { name: `inline-${index + 1}`, factory: extension } : extension;
@@ -140,18 +148,34 @@ export const createAgentSession = async (options: AgentSessionOptions = {}): Pro
 
   const { mask, maskKnown } = masks(process.env);
   const recorder = createProviderRecorder({
-    ...{ log, clock, fs, mask },
+    log,
+    clock,
+    fs,
+    mask,
     newRequestId: options.newRequestId ?? (() => uuidV4(process.randomBytes)),
     enabled: isAuditEnabled(process.env[ENV_PROVIDER_AUDIT]),
   });
   const pipeline = createToolPipeline({
-    ...{ capabilities, extensions, log, cwd, tools, mask, maskKnown },
+    capabilities,
+    extensions,
+    log,
+    cwd,
+    tools,
+    mask,
+    maskKnown,
     ...(options.policy === undefined ? {} : { policy: options.policy }),
     ...(options.approver === undefined ? {} : { approver: options.approver }),
     ...(options.onToolStage === undefined ? {} : { onStage: options.onToolStage }),
   });
   const world: Omit<AgentWorld, "provider"> = {
-    ...{ capabilities, log, recorder, extensions, pipeline, thinkingLevel, tools, emit },
+    capabilities,
+    log,
+    recorder,
+    extensions,
+    pipeline,
+    thinkingLevel,
+    tools,
+    emit,
     network: options.transport ?? createNodeTransport(),
     settings: withDefaults(options.settings),
     systemPrompt: options.systemPrompt ?? buildSystemPrompt(cwd, [...tools().values()]),

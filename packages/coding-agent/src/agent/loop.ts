@@ -11,10 +11,17 @@ interface Ending {
   error?: ProviderError;
 }
 
-const failed = (error: ProviderError): Ending => ({ subtype: error.kind === "aborted" ? "aborted" : "error", error });
+const failed = (error: ProviderError): Ending => ({
+  subtype: error.kind === "aborted" ? "aborted" : "error",
+  error,
+});
 
 /** One response and the calls it asks for. Undefined when the model wants to go on. */
-const takeTurn = async (world: AgentWorld, signal: AbortSignal, tally: Tally): Promise<Ending | undefined> => {
+const takeTurn = async (
+  world: AgentWorld,
+  signal: AbortSignal,
+  tally: Tally,
+): Promise<Ending | undefined> => {
   const { turn } = world.recorder.next();
   world.emit({ type: "turn_start", turn });
   await world.extensions.tell("turn_start", { turn });
@@ -40,7 +47,12 @@ const takeTurns = async (world: AgentWorld, signal: AbortSignal, tally: Tally): 
   return { subtype: "max_turns", error: { kind: "unknown", message } };
 };
 
-const work = async (world: AgentWorld, prompt: string, signal: AbortSignal, tally: Tally): Promise<Ending> => {
+const work = async (
+  world: AgentWorld,
+  prompt: string,
+  signal: AbortSignal,
+  tally: Tally,
+): Promise<Ending> => {
   world.emit({ type: "agent_start" });
   await world.extensions.tell("agent_start", { prompt });
   world.emit({ type: "message_start", role: "user" });
@@ -63,7 +75,11 @@ const conclude = async (world: AgentWorld, result: RunResult): Promise<void> => 
 };
 
 /** Works on one prompt until the model is done. Ends in a result whatever happens. */
-export const runPrompt = async (world: AgentWorld, prompt: string, signal: AbortSignal): Promise<RunResult> => {
+export const runPrompt = async (
+  world: AgentWorld,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<RunResult> => {
   const { clock } = world.capabilities;
   const startedAt = clock.monotonicNow();
   const tally = createTally();

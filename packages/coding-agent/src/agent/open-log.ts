@@ -25,7 +25,10 @@ const lastSessionIn = async ({ fs }: HarnessCapabilities, dir: string): Promise<
   return name === undefined ? undefined : join(dir, name);
 };
 
-const newHeader = async ({ clock, process, fs }: HarnessCapabilities, cwd: string): Promise<SessionHeader> => {
+const newHeader = async (
+  { clock, process, fs }: HarnessCapabilities,
+  cwd: string,
+): Promise<SessionHeader> => {
   const now = clock.now();
   const branch = await gitBranch(fs, cwd);
   return {

@@ -26,7 +26,8 @@ export const respond = async (
     heard(answer);
     const { error } = answer;
     const delayMs = delayBefore(retry, retries + 1, answer.retryAfterMs);
-    const again = error !== undefined && isRetryable(error) && retries < retry.maxRetries && delayMs !== undefined;
+    const again =
+      error !== undefined && isRetryable(error) && retries < retry.maxRetries && delayMs !== undefined;
     if (!again) {
       const outcome = error === undefined ? { success: true } : { success: false, error };
       if (retries > 0) world.emit({ type: "auto_retry_end", attempt, ...outcome });

@@ -42,9 +42,12 @@ export const createSession = ({ world, listeners }: Parts): AgentSession => {
   let running: { controller: AbortController; done: Promise<RunResult> } | undefined;
 
   const prompt = async (text: string): Promise<RunResult> => {
-    if (running !== undefined) throw new Error("The session is working on a prompt; wait for it or abort it first.");
+    if (running !== undefined)
+      throw new Error("The session is working on a prompt; wait for it or abort it first.");
     if (provider === undefined)
-      throw new Error("No model is chosen: give createAgentSession a model, or orphus --provider and --model.");
+      throw new Error(
+        "No model is chosen: give createAgentSession a model, or orphus --provider and --model.",
+      );
     const controller = new AbortController();
     const done = runPrompt({ ...world, provider }, text, controller.signal);
     running = { controller, done };

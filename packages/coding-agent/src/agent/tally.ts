@@ -7,7 +7,7 @@ const NANO = 1e9;
 
 /** Sums up what one run did and spent. */
 export interface Tally {
-  add(answer: Answer): void;
+  add: (answer: Answer) => void;
   result(subtype: RunSubtype, durationMs: number, error: ProviderError | undefined): RunResult;
 }
 
@@ -28,7 +28,10 @@ export const createTally = (): Tally => {
     for (const field of ["input", "output", "cacheRead", "cacheWrite"] as const) usage[field] += spent[field];
     for (const field of ["cacheWrite1h", "reasoning"] as const)
       if (spent[field] !== undefined) usage[field] = (usage[field] ?? 0) + spent[field];
-    costNano = spent.cost === undefined || costNano === undefined ? undefined : costNano + Math.round(spent.cost.total * NANO);
+    costNano =
+      spent.cost === undefined || costNano === undefined
+        ? undefined
+        : costNano + Math.round(spent.cost.total * NANO);
   };
 
   return {
@@ -39,7 +42,11 @@ export const createTally = (): Tally => {
       addUsage(message);
     },
     result: (subtype, durationMs, error) => ({
-      ...{ subtype, isError: subtype !== "success", turns, durationMs, text: textOf(last) },
+      subtype,
+      isError: subtype !== "success",
+      turns,
+      durationMs,
+      text: textOf(last),
       ...(usage === undefined ? {} : { usage }),
       ...(usage === undefined || costNano === undefined ? {} : { costUsd: costNano / NANO }),
       requests,

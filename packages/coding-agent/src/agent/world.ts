@@ -12,7 +12,11 @@ import type { ToolDefinition } from "../tools/tool.ts";
 import type { AgentSettings } from "./settings.ts";
 
 /** An event before it is given its time. */
-export type NewEvent = SessionEvent extends infer Event ? (Event extends unknown ? Omit<Event, "timestamp"> : never) : never;
+export type NewEvent = SessionEvent extends infer Event
+  ? Event extends unknown
+    ? Omit<Event, "timestamp">
+    : never
+  : never;
 
 /** What the parts of one session's agent work with. */
 export interface AgentWorld {
@@ -33,7 +37,11 @@ export interface AgentWorld {
 }
 
 /** Keeps a message, then tells of it; returns its entry's id. */
-export const keepMessage = async (world: AgentWorld, message: Message, request?: RequestRef): Promise<string> => {
+export const keepMessage = async (
+  world: AgentWorld,
+  message: Message,
+  request?: RequestRef,
+): Promise<string> => {
   const ref = request === undefined ? {} : { request };
   const { id } = await world.log.append({ type: "message", message, ...ref });
   world.emit({ type: "message_end", entryId: id, message, ...ref });

@@ -86,7 +86,7 @@ export interface ProcessCapability {
   /** The working directory at the start. */
   readonly cwd: string;
   /** Random bytes, for ids. */
-  randomBytes(size: number): Uint8Array;
+  readonly randomBytes: (size: number) => Uint8Array;
   /** Hears a signal instead of dying of it; returns how to stop. */
   onSignal(signal: "SIGINT" | "SIGTERM", handler: () => void): () => void;
 }

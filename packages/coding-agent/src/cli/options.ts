@@ -78,7 +78,11 @@ export const parseArgs = (
   const { mode, provider, model, script, thinking, tools, session, sessionDir } = parsed;
   return {
     options: {
-      ...{ prompt, mode, thinking, continue: parsed.continue === true, noSession: session === false },
+      prompt,
+      mode,
+      thinking,
+      continue: parsed.continue === true,
+      noSession: session === false,
       ...(provider === undefined ? {} : { provider }),
       ...(model === undefined ? {} : { model }),
       ...(script === undefined ? {} : { script }),

@@ -29,7 +29,7 @@ export interface Owned<T> {
 export interface RegisteredHandler {
   owner: string;
   event: ExtensionEventName;
-  handle(event: never): unknown;
+  handle: (event: never) => unknown;
 }
 
 /**
@@ -56,12 +56,12 @@ export interface Registry {
 }
 
 export interface RegistryWriter {
-  tool(tool: ToolDefinition): void;
-  command(name: string, command: CommandDefinition): void;
-  shortcut(key: string, shortcut: ShortcutDefinition): void;
-  flag(name: string, flag: FlagDefinition): void;
-  provider(name: string, config: ProviderConfig): void;
-  handler<Name extends ExtensionEventName>(event: Name, handle: ExtensionHandler<Name>): void;
+  tool: (tool: ToolDefinition) => void;
+  command: (name: string, command: CommandDefinition) => void;
+  shortcut: (key: string, shortcut: ShortcutDefinition) => void;
+  flag: (name: string, flag: FlagDefinition) => void;
+  provider: (name: string, config: ProviderConfig) => void;
+  handler: <Name extends ExtensionEventName>(event: Name, handle: ExtensionHandler<Name>) => void;
 }
 
 const claim = <T>(map: Map<string, Owned<T>>, name: string, owner: string, value: T): boolean => {
@@ -98,14 +98,23 @@ export const createRegistry = (): Registry => {
     flag: (name, flag) =>
       transactions.stage(() => {
         const isOwner = claim(flags, name, owner, flag);
-        if (isOwner && flag.default !== undefined && !flagValues.has(name)) flagValues.set(name, flag.default);
+        if (isOwner && flag.default !== undefined && !flagValues.has(name))
+          flagValues.set(name, flag.default);
       }),
     provider: (name, config) => transactions.stage(() => void claim(providers, name, owner, config)),
     handler: (event, handle) => transactions.stage(() => void handlers.push({ owner, event, handle })),
   });
 
   return {
-    ...{ tools, commands, shortcuts, flags, flagValues, providers, handlers, transactions, writer },
+    tools,
+    commands,
+    shortcuts,
+    flags,
+    flagValues,
+    providers,
+    handlers,
+    transactions,
+    writer,
     setFlag: (name, value) => void flagValues.set(name, value),
     onToolsChanged(listener) {
       listeners.add(listener);

@@ -58,6 +58,7 @@ const handlersOf = <Name extends ExtensionEventName>(
   registry.handlers
     .filter((registered: RegisteredHandler) => registered.event === name)
     // The writer put the handler there under the event's name, with the type that goes with it.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
     .map(({ owner, handle }) => ({ owner, handle: handle as ExtensionHandler<Name> }));
 
 export const createExtensionRunner = (

@@ -54,7 +54,10 @@ export const createTransactions = (published: () => void): Transactions => {
       while (frame?.state === "committed") frame = frame.parent;
       if (frame === undefined) publish([change]);
       else if (frame.state === "open") frame.changes.push(change);
-      else throw new Error("The event this was registered in has failed, and its registrations were rolled back.");
+      else
+        throw new Error(
+          "The event this was registered in has failed, and its registrations were rolled back.",
+        );
     },
   };
 };

@@ -8,7 +8,8 @@ export interface Execution {
   durationMs: number;
 }
 
-const outcomeOf = (result: ToolResult): ToolOutcome => result.outcome ?? (result.isError === true ? "error" : "ok");
+const outcomeOf = (result: ToolResult): ToolOutcome =>
+  result.outcome ?? (result.isError === true ? "error" : "ok");
 
 /** Stage 7: the tool runs on exactly the approved arguments. Whatever it throws becomes a result. */
 export const execute = async (

@@ -19,7 +19,11 @@ export const runCallHooks = async (
       return false;
     });
   } catch (error) {
-    return { outcome: "blocked", reason: error instanceof Error ? error.message : String(error), decider: "hook" };
+    return {
+      outcome: "blocked",
+      reason: error instanceof Error ? error.message : String(error),
+      decider: "hook",
+    };
   }
   return stop;
 };

@@ -11,7 +11,8 @@ const auditOf = (
 ): ToolAuditRecord => ({
   toolCallId: call.id,
   toolName: call.name,
-  outcome: stop === undefined ? "executed" : stop.outcome === "invalid_arguments" ? "invalid_arguments" : "blocked",
+  outcome:
+    stop === undefined ? "executed" : stop.outcome === "invalid_arguments" ? "invalid_arguments" : "blocked",
   arguments: redactValue(args, mask).value,
   mutatedPaths,
   ...(stop === undefined ? {} : { reason: stop.reason, decider: stop.decider }),

@@ -6,7 +6,14 @@ import type { MaskText } from "../record/redact.ts";
 import type { SessionLog } from "../session/log.ts";
 import { textResult, type ToolDefinition } from "../tools/tool.ts";
 import { approve, type ToolApprover, type ToolPolicy } from "./approve.ts";
-import { type FinishedCall, isStopped, type PreparedCall, type Stage, type Stop, type StoppedCall } from "./call.ts";
+import {
+  type FinishedCall,
+  isStopped,
+  type PreparedCall,
+  type Stage,
+  type Stop,
+  type StoppedCall,
+} from "./call.ts";
 import { execute } from "./execute.ts";
 import { finalize } from "./finalize.ts";
 import { runCallHooks } from "./hooks.ts";
@@ -56,8 +63,15 @@ export const createToolPipeline = (options: PipelineOptions): ToolPipeline => {
   const enter = (stage: Stage, call: ToolCall): void => options.onStage?.(stage, call.id);
 
   const prepare = async (call: ToolCall): Promise<PreparedCall | StoppedCall> => {
-    const stopped = (stop: Stop, args: JsonObject = call.arguments, mutatedPaths: string[] = []): StoppedCall => ({
-      ...{ call, arguments: args, mutatedPaths, stop },
+    const stopped = (
+      stop: Stop,
+      args: JsonObject = call.arguments,
+      mutatedPaths: string[] = [],
+    ): StoppedCall => ({
+      call,
+      arguments: args,
+      mutatedPaths,
+      stop,
     });
     enter("resolve", call);
     const tool = resolveTool(call.name, options.tools());
@@ -100,7 +114,11 @@ export const createToolPipeline = (options: PipelineOptions): ToolPipeline => {
     prepare,
     async finish(prepared, signal, onUpdate) {
       const finished: FinishedCall = isStopped(prepared)
-        ? { ...prepared, result: textResult(stoppedText(prepared.stop, prepared.call.name)), outcome: prepared.stop.outcome }
+        ? {
+            ...prepared,
+            result: textResult(stoppedText(prepared.stop, prepared.call.name)),
+            outcome: prepared.stop.outcome,
+          }
         : await run(prepared, signal, onUpdate);
       enter("finalize", finished.call);
       const message = finalize(finished, capabilities.clock.now(), options.maskKnown);

@@ -10,7 +10,9 @@ export const runResultHooks = async (
 ): Promise<Execution> => {
   const { result } = execution;
   const event = {
-    ...{ toolCallId: call.id, toolName: call.name, input },
+    toolCallId: call.id,
+    toolName: call.name,
+    input,
     content: result.content,
     ...(result.details === undefined ? {} : { details: result.details }),
     isError: execution.outcome !== "ok",
@@ -21,7 +23,11 @@ export const runResultHooks = async (
     });
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    return { ...execution, outcome: "error", result: { content: [{ type: "text", text }], errorCode: "hook_failed" } };
+    return {
+      ...execution,
+      outcome: "error",
+      result: { content: [{ type: "text", text }], errorCode: "hook_failed" },
+    };
   }
   const { content, details, isError } = event;
   const failed = execution.outcome === "ok" ? ("error" as const) : execution.outcome;

@@ -26,7 +26,10 @@ export const checkArguments = (tool: ToolDefinition, args: JsonObject): { value:
   const result = validatorOf(tool.parameters).parse(structuredClone(args));
   if (!result.ok) return invalid(result.errors.map(describe).join("; "));
   // Coercion turns JSON into JSON, and a tool's arguments are an object.
-  return isObject(result.value) ? { value: result.value as JsonObject } : invalid("arguments must be an object");
+  return isObject(result.value)
+    ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+      { value: result.value as JsonObject }
+    : invalid("arguments must be an object");
 };
 
 /** Stage 2: the model's arguments against the tool's schema. */

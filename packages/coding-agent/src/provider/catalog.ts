@@ -97,7 +97,13 @@ export const customProvider = (
   const models = createModels(libraryWorld({}));
   const auth = { apiKey: { name, resolve: async () => ({ auth: { apiKey } }) } };
   models.setProvider(
-    createProvider<Api>({ id: name, baseUrl: config.baseUrl, auth, models: [model], api: APIS[config.api]() }),
+    createProvider({
+      id: name,
+      baseUrl: config.baseUrl,
+      auth,
+      models: [model],
+      api: APIS[config.api](),
+    }),
   );
   const { prices: _, ...info } = toModelInfo(model);
   return createModelProvider(models, model, {
@@ -122,7 +128,10 @@ const describeModels = (models: MutableModels, provider: string): string => {
   return known.length > 12 ? `${shown} and ${known.length - 12} more` : shown;
 };
 
-const catalogProvider = async ({ provider, model }: ModelSelection, env: Environment): Promise<ModelProvider> => {
+const catalogProvider = async (
+  { provider, model }: ModelSelection,
+  env: Environment,
+): Promise<ModelProvider> => {
   // The catalog of all providers takes a quarter of a second to load; nobody else waits for it.
   const { builtinModels } = await import("@earendil-works/pi-ai/providers/all");
   const models = builtinModels(libraryWorld(env));
@@ -142,7 +151,9 @@ const catalogProvider = async ({ provider, model }: ModelSelection, env: Environ
       `${provider} speaks ${found.api}, whose requests cannot be recorded as they are sent. Choose another provider of the model.`,
     );
   if ((await models.checkAuth(provider)) === undefined)
-    throw new ModelUnavailableError(`Provider ${provider} has no key. Set its environment variable, such as ${provider.toUpperCase().replaceAll("-", "_")}_API_KEY.`);
+    throw new ModelUnavailableError(
+      `Provider ${provider} has no key. Set its environment variable, such as ${provider.toUpperCase().replaceAll("-", "_")}_API_KEY.`,
+    );
   const baseUrl = env[BASE_URL_ENV[provider] ?? ""];
   const asked = baseUrl === undefined ? found : { ...found, baseUrl };
   return createModelProvider(models, asked, toModelInfo(asked));

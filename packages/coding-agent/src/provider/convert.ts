@@ -22,6 +22,8 @@ export const toPiMessage = (message: Message): PiMessage => {
       const { usage, ...rest } = message;
       return { ...rest, usage: usage === undefined ? NO_USAGE : { ...usage, cost: usage.cost ?? NO_COST } };
     }
+    default:
+      return message satisfies never;
   }
 };
 
@@ -31,8 +33,13 @@ const fromPiUsage = (usage: PiUsage, model: ModelInfo): Usage | undefined => {
   if (input + output + cacheRead + cacheWrite === 0) return undefined;
   const { input: inputUsd, output: outputUsd, cacheRead: readUsd, cacheWrite: writeUsd, total } = cost;
   return {
-    ...{ input, output, cacheRead, cacheWrite },
-    ...(usage.cacheWrite1h === undefined || usage.cacheWrite1h === 0 ? {} : { cacheWrite1h: usage.cacheWrite1h }),
+    input,
+    output,
+    cacheRead,
+    cacheWrite,
+    ...(usage.cacheWrite1h === undefined || usage.cacheWrite1h === 0
+      ? {}
+      : { cacheWrite1h: usage.cacheWrite1h }),
     ...(usage.reasoning === undefined ? {} : { reasoning: usage.reasoning }),
     totalTokens,
     ...(model.prices === undefined
@@ -51,6 +58,7 @@ const fromPiContent = (content: PiAssistantMessage["content"]): AssistantMessage
           id: block.id,
           name: block.name,
           // The library types nested arrays read-only; the values are the same JSON.
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
           arguments: structuredClone(block.arguments) as JsonObject,
           ...(block.thoughtSignature === undefined ? {} : { thoughtSignature: block.thoughtSignature }),
           ...(block.argumentsError === undefined ? {} : { argumentsError: block.argumentsError }),

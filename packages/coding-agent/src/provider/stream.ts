@@ -27,6 +27,8 @@ const fromPiEvent = (event: AssistantMessageEvent, model: ModelInfo): ModelEvent
     case "toolcall_start":
     case "toolcall_end":
       return undefined;
+    default:
+      return undefined;
   }
 };
 
@@ -34,6 +36,7 @@ const requestOptions = (request: ModelRequest) => ({
   signal: request.signal,
   fetch: request.transport,
   // The payload of every API is built as JSON; the hook gives JSON back.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   onPayload: (payload: unknown) => request.onPayload(payload as JsonValue),
   onResponse: ({ status, headers }: { status: number; headers: Record<string, string> }) =>
     request.onResponse({ status, headers }),
@@ -50,13 +53,21 @@ const requestOptions = (request: ModelRequest) => ({
 });
 
 /** A model of the library, behind our own types. */
-export const createModelProvider = (models: Models, piModel: Model<Api>, model: ModelInfo): ModelProvider => ({
+export const createModelProvider = (
+  models: Models,
+  piModel: Model<Api>,
+  model: ModelInfo,
+): ModelProvider => ({
   model,
   async *stream(request) {
     const context = {
       systemPrompt: request.systemPrompt,
       messages: request.messages.map(toPiMessage),
-      tools: request.tools.map(({ name, description, parameters }): Tool => ({ name, description, parameters })),
+      tools: request.tools.map(({ name, description, parameters }): Tool => ({
+        name,
+        description,
+        parameters,
+      })),
     };
     for await (const event of models.streamSimple(piModel, context, requestOptions(request))) {
       const ours = fromPiEvent(event, model);

@@ -65,5 +65,11 @@ export interface ProviderConfig {
   baseUrl: string;
   /** Name of the environment variable that holds the key. */
   apiKeyEnv?: string;
-  models: readonly { id: string; name?: string; prices?: ModelPrices; contextWindow?: number; maxTokens?: number }[];
+  models: readonly {
+    id: string;
+    name?: string;
+    prices?: ModelPrices;
+    contextWindow?: number;
+    maxTokens?: number;
+  }[];
 }

@@ -83,4 +83,7 @@ export const toProviderError = (failure: Failure): ProviderError => ({
 
 /** Whether the same request may well succeed a little later. */
 export const isRetryable = ({ kind, status }: ProviderError): boolean =>
-  kind === "rate_limit" || kind === "overloaded" || kind === "network" || (kind === "provider" && (status ?? 0) >= 500);
+  kind === "rate_limit" ||
+  kind === "overloaded" ||
+  kind === "network" ||
+  (kind === "provider" && (status ?? 0) >= 500);

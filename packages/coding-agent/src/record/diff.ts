@@ -5,7 +5,11 @@ import type { JsonValue } from "../message.ts";
  * Where two JSON values differ: `a.b` for a changed, added or removed key, `list[1]` for an element, the array's own path
  * when its length changed, `root` when the values differ as a whole.
  */
-export const diffPaths = (before: JsonValue | undefined, after: JsonValue | undefined, path = ""): string[] => {
+export const diffPaths = (
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  path = "",
+): string[] => {
   if (Object.is(before, after)) return [];
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
     return before.flatMap((item, index) => diffPaths(item, after[index], childPath(path, index)));

@@ -83,7 +83,13 @@ const record = async (
       ? { body: stored }
       : { bodyPath: await spill(options, requestId, stored) };
   const data = {
-    ...{ requestId, attempt, turn, branchLeafId, provider, model, api },
+    requestId,
+    attempt,
+    turn,
+    branchLeafId,
+    provider,
+    model,
+    api,
     sha256: dispatch.sha256,
     byteLength: body.byteLength,
     ...place,
@@ -97,7 +103,8 @@ const record = async (
 const identityFromMessages = (log: SessionLog): TurnIdentity => {
   let identity = { turn: 0, attempt: 0 };
   for (const entry of log.branch()) {
-    if (entry.type !== "message" || entry.message.role !== "assistant" || entry.request === undefined) continue;
+    if (entry.type !== "message" || entry.message.role !== "assistant" || entry.request === undefined)
+      continue;
     identity = completed({ finishReason: entry.message.stopReason })
       ? { turn: identity.turn + 1, attempt: 0 }
       : { ...identity, attempt: identity.attempt + 1 };
@@ -121,7 +128,9 @@ export const createProviderRecorder = (options: RecorderOptions): ProviderRecord
     async settle({ requestId, attempt, turn, startedAt }, outcome) {
       if (!enabled) return;
       const data: ProviderResponseRecord = {
-        ...{ requestId, attempt, turn },
+        requestId,
+        attempt,
+        turn,
         ...outcome,
         durationMs: clock.monotonicNow() - startedAt,
         timestamp: clock.now(),

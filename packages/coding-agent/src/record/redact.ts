@@ -18,7 +18,8 @@ export const isCredentialKey = (key: string): boolean =>
   CREDENTIAL_KEY.test(key.replaceAll(/([a-z\d])([A-Z])/gu, "$1_$2"));
 
 /** Strings and containers are replaced whole; numbers, booleans and null hold no credential (`max_tokens`). */
-const canHoldCredential = (value: JsonValue): boolean => typeof value === "string" || typeof value === "object";
+const canHoldCredential = (value: JsonValue): boolean =>
+  typeof value === "string" || typeof value === "object";
 
 const isSchema = (object: JsonObject): boolean =>
   object["type"] === "object" || "$schema" in object || "required" in object;

@@ -90,4 +90,3 @@ export interface ToolAuditRecord {
   decider?: string;
   timestamp: number;
 }
-

@@ -4,18 +4,20 @@ import { createFakeCapabilities } from "../capabilities/fake/index.ts";
 import type { HarnessCapabilities } from "../capabilities/types.ts";
 import { createScriptedProvider, type ScriptedProvider } from "../provider/scripted/provider.ts";
 import type { ScriptedModel, ScriptedTurn } from "../provider/scripted/script.ts";
-import { requestRecords, responseRecords } from "../record/identity.ts";
-import {
-  type ProviderRequestRecord,
-  type ProviderResponseRecord,
-  TOOL_AUDIT_ENTRY,
-  type ToolAuditRecord,
-} from "../record/types.ts";
+import { auditRecords, requestRecords, responseRecords } from "../record/entries.ts";
+import type { ProviderRequestRecord, ProviderResponseRecord, ToolAuditRecord } from "../record/types.ts";
 import type { SessionEntry } from "../session/entry.ts";
 
 export interface ReplayOptions extends Pick<
   AgentSessionOptions,
-  "customTools" | "extensionFactories" | "settings" | "policy" | "approver" | "newRequestId" | "onToolStage" | "session"
+  | "customTools"
+  | "extensionFactories"
+  | "settings"
+  | "policy"
+  | "approver"
+  | "newRequestId"
+  | "onToolStage"
+  | "session"
 > {
   /** What the model answers, one turn a request. Beyond it, answers are empty. */
   script?: readonly ScriptedTurn[];
@@ -39,12 +41,6 @@ export interface ReplayRuntime {
   dispose(): void;
 }
 
-const auditRecords = (entries: readonly SessionEntry[]): ToolAuditRecord[] =>
-  entries
-    .filter((entry) => entry.type === "custom" && entry.customType === TOOL_AUDIT_ENTRY)
-    // The type names the record that only our own stage writes.
-    .map((entry) => (entry as Extract<SessionEntry, { customType: typeof TOOL_AUDIT_ENTRY }>).data as ToolAuditRecord);
-
 /**
  * Boots the production composition on a fake world with a scripted model. Ids and times come from the fakes, so that two
  * runs of one script are equal to the byte; retries do not wait unless `settings` say so.
@@ -56,13 +52,16 @@ export const createReplayRuntime = async (options: ReplayOptions = {}): Promise<
   const provider = createScriptedProvider(script, { clock, random: process.randomBytes }, model);
   const { session } = await createAgentSession({
     ...rest,
-    ...{ capabilities, tools },
+    capabilities,
+    tools,
     model: provider,
     transport: provider.transport,
     settings: { ...settings, retry: { baseDelayMs: 0, ...settings?.retry } },
   });
   return {
-    ...{ session, capabilities, provider },
+    session,
+    capabilities,
+    provider,
     entries: () => session.entries,
     providerRequests: () => requestRecords(session.entries),
     providerResponses: () => responseRecords(session.entries),

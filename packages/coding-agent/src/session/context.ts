@@ -28,6 +28,9 @@ const messageOf = (entry: SessionEntry): Message | undefined => {
     case "session_info":
     case "thinking_level_change":
       return undefined;
+    default:
+      // A type that a later version writes.
+      return undefined;
   }
 };
 

@@ -73,6 +73,7 @@ const createLog = (
       timestamp: new Date(world.clock.now()).toISOString(),
     };
     // Taking an entry's head off and putting one on gives the entry; TypeScript loses that in a union.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
     const complete = { type, ...head, ...rest } as SessionEntry;
     await write(JSON.stringify(complete), sync);
     entries.push(complete);
@@ -95,7 +96,7 @@ const createLog = (
     },
     branch() {
       const path: SessionEntry[] = [];
-      for (let at = leafId; at !== null; ) {
+      for (let at = leafId; at !== null;) {
         const entry = byId.get(at);
         // A parent that a crash took away ends the branch, as does a loop in a file that someone edited.
         if (entry === undefined || path.length > entries.length) break;

@@ -19,20 +19,25 @@ export class NotASessionError extends Error {
 const readHeader = (line: string, path: string): SessionHeader => {
   const header = parseJson(line);
   if (!isObject(header) || header["type"] !== "session" || typeof header["id"] !== "string")
-    throw new NotASessionError(`${path} is not a session: its first line is no session header. Name a file made by orphus.`);
+    throw new NotASessionError(
+      `${path} is not a session: its first line is no session header. Name a file made by orphus.`,
+    );
   if (header["version"] !== SESSION_VERSION)
     throw new NotASessionError(
-      `${path} is a session of version ${String(header["version"])}; this orphus reads version ${SESSION_VERSION}.`,
+      `${path} is a session of version ${JSON.stringify(header["version"])}; this orphus reads version ${SESSION_VERSION}.`,
     );
   // The marks of our own format were checked; fields are added to it and never changed.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return header as unknown as SessionHeader;
 };
 
 const readEntry = (line: string): SessionEntry | undefined => {
   const entry = parseJson(line);
-  if (!isObject(entry) || typeof entry["type"] !== "string" || typeof entry["id"] !== "string") return undefined;
+  if (!isObject(entry) || typeof entry["type"] !== "string" || typeof entry["id"] !== "string")
+    return undefined;
   if (entry["parentId"] !== null && typeof entry["parentId"] !== "string") return undefined;
   // An entry of a type we do not know still carries the branch; whoever reads entries looks at `type` first.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return entry as unknown as SessionEntry;
 };
 

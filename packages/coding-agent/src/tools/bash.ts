@@ -16,7 +16,12 @@ const describe = (output: string, notes: readonly string[]): ToolResult["content
   return [{ type: "text", text: [cut + (body === "" ? "(no output)" : body), ...notes].join("\n\n") }];
 };
 
-const toResult = (result: ExecResult, output: string, reason: unknown, timeout: number | undefined): ToolResult => {
+const toResult = (
+  result: ExecResult,
+  output: string,
+  reason: unknown,
+  timeout: number | undefined,
+): ToolResult => {
   if (reason instanceof TimeOut)
     return {
       content: describe(output, [`Command ended after its time-out of ${timeout} s`]),
@@ -25,9 +30,18 @@ const toResult = (result: ExecResult, output: string, reason: unknown, timeout: 
       isError: true,
     };
   if (reason !== undefined)
-    return { content: describe(output, ["Command aborted"]), outcome: "aborted", errorCode: "aborted", isError: true };
+    return {
+      content: describe(output, ["Command aborted"]),
+      outcome: "aborted",
+      errorCode: "aborted",
+      isError: true,
+    };
   if (result.code === null)
-    return { content: describe(output, [`Command did not end by itself: ${result.stderr}`]), errorCode: "killed", isError: true };
+    return {
+      content: describe(output, [`Command did not end by itself: ${result.stderr}`]),
+      errorCode: "killed",
+      isError: true,
+    };
   if (result.code !== 0)
     return {
       content: describe(output, [`Command exited with code ${result.code}`]),
@@ -68,7 +82,9 @@ export const bashTool = defineTool({
   description: "Runs a shell command in the working directory and gives its output. No terminal, no input.",
   parameters: obj({
     command: str({ minLength: 1, description: "The command line." }),
-    timeout: opt(num({ exclusiveMinimum: 0, description: "Seconds after which it is ended. Default: none." })),
+    timeout: opt(
+      num({ exclusiveMinimum: 0, description: "Seconds after which it is ended. Default: none." }),
+    ),
   }),
   executionMode: "sequential",
   run: ({ command, timeout }, call) => run(command, timeout, call),

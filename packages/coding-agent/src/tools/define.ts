@@ -10,12 +10,17 @@ export const defineTool = <Params>(tool: {
   executionMode?: "parallel" | "sequential";
   run(params: Params, call: RunningCall): Promise<ToolResult>;
 }): ToolDefinition => {
-  const { run, ...definition } = tool;
+  const { name, label, description, parameters, executionMode = "parallel" } = tool;
   return {
-    ...definition,
+    name,
+    label,
+    description,
+    parameters,
+    executionMode,
     execute: (_id, params, signal, onUpdate, context) =>
       // The pipeline has validated the arguments against exactly this schema.
-      run(params as unknown as Params, { ...context, signal, onUpdate }),
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+      tool.run(params as unknown as Params, { ...context, signal, onUpdate }),
   };
 };
 

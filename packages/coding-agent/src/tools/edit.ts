@@ -14,7 +14,10 @@ const locate = (path: string, content: string, oldText: string): { start: number
   if (start === -1)
     throw new ToolError("no_match", `${path}: this text is not in the file; read it again:\n${oldText}`);
   if (content.indexOf(oldText, start + 1) !== -1)
-    throw new ToolError("not_unique", `${path}: this text is in the file more than once; give more of it:\n${oldText}`);
+    throw new ToolError(
+      "not_unique",
+      `${path}: this text is in the file more than once; give more of it:\n${oldText}`,
+    );
   return { start, end: start + oldText.length };
 };
 
@@ -33,7 +36,8 @@ const apply = (path: string, content: string, replacements: Replacement[]): stri
 export const editTool = defineTool({
   name: "edit",
   label: "Edit",
-  description: "Replaces text in a file. Each oldText must be in the file exactly once; edits must not overlap.",
+  description:
+    "Replaces text in a file. Each oldText must be in the file exactly once; edits must not overlap.",
   parameters: obj({
     path: str({ minLength: 1, description: "Path, relative to the working directory or absolute." }),
     edits: arr(
@@ -48,7 +52,10 @@ export const editTool = defineTool({
   async run({ path, edits }, call) {
     const file = absolute(path, call);
     const content = await onFile(path, call.capabilities.fs.readFile(file));
-    const replacements = edits.map(({ oldText, newText }) => ({ ...locate(path, content, oldText), newText }));
+    const replacements = edits.map(({ oldText, newText }) => ({
+      ...locate(path, content, oldText),
+      newText,
+    }));
     await onFile(path, call.capabilities.fs.writeFile(file, apply(path, content, replacements)));
     return textResult(`${path}: ${edits.length} ${edits.length === 1 ? "replacement" : "replacements"}`);
   },

@@ -20,7 +20,8 @@ export const onFile = async <T>(path: string, operation: Promise<T>): Promise<T>
   try {
     return await operation;
   } catch (error) {
-    const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+    const code =
+      error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
     if (code === undefined) throw error;
     throw new ToolError(code, `${path}: ${REASONS[code] ?? "failed"} (${code})`);
   }

@@ -19,7 +19,10 @@ export const readTool = defineTool({
     if (text.includes("\0")) throw new ToolError("binary", `${path}: not a text file`);
     const lines = text.split("\n");
     if (offset > lines.length)
-      throw new ToolError("out_of_range", `${path}: has ${lines.length} lines; offset ${offset} is past its end`);
+      throw new ToolError(
+        "out_of_range",
+        `${path}: has ${lines.length} lines; offset ${offset} is past its end`,
+      );
     const asked = lines.slice(offset - 1, limit === undefined ? undefined : offset - 1 + limit);
     const shown = head(asked);
     const next = offset + shown.lines.length;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import type { TraceItem, UsageItem } from "../../item.ts";
-import { array, object, parseJson, type JsonObject } from "../../jsonline.ts";
+import { object, parseJson, strings, type JsonObject } from "../../jsonline.ts";
 import type { JsonValue } from "../../reader.ts";
 import { normalizeText, ofType, readTranscript, settled } from "../../testing/collect.ts";
 import { claudeCode } from "./index.ts";
@@ -223,7 +223,7 @@ test("rule 9 copies of requests are passed over by their head, whatever follows 
 test("a kind of line that is not known is counted, with its version, and nothing is lost", () => {
   const strange = { ...head, type: "brand-new-kind", uuid: "n", timestamp: "2026-04-01T10:00:00.000Z" };
   const items = read([strange, strange, strange, assistant("a", 1)]);
-  const [mark] = ofType(items, "mark").filter(({ kind }) => kind === "novelty");
+  const mark = ofType(items, "mark").find(({ kind }) => kind === "novelty");
   assert.deepEqual(
     [mark?.count, mark?.novelty?.name, mark?.novelty?.agentVersion],
     [3, "brand-new-kind", "2.1.98"],
@@ -256,6 +256,8 @@ test(
 const total = (items: readonly UsageItem[], field: (item: UsageItem) => number | undefined): number =>
   items.reduce((sum, item) => sum + (field(item) ?? 0), 0);
 
+const sorted = (names: readonly string[]): string[] => [...new Set(names)].sort((a, b) => (a < b ? -1 : 1));
+
 const countsOf = (items: readonly TraceItem[]): Record<string, unknown> => {
   const spent = ofType(items, "usage");
   const calls = ofType(items, "tool_call");
@@ -271,8 +273,8 @@ const countsOf = (items: readonly TraceItem[]): Record<string, unknown> => {
       input: total(spent, ({ input }) => input),
       output: total(spent, ({ output }) => output),
     },
-    models: [...new Set(spent.map(({ model }) => model))].sort(),
-    sessions: [...new Set(sessions.map(({ sessionId }) => sessionId.split("/")[0]))].sort(),
+    models: sorted(spent.flatMap(({ model }) => model ?? [])),
+    sessions: sorted(sessions.map(({ sessionId }) => sessionId.split("/", 1)[0] ?? "")),
     first: sessions.flatMap(({ startedAt }) => startedAt ?? []).sort()[0],
     last: sessions
       .flatMap(({ endedAt }) => endedAt ?? [])
@@ -288,10 +290,8 @@ const expectedOf = (truth: JsonObject): Record<string, JsonValue | undefined> =>
   // A failed request is written as a message of its own; it is no response.
   message_ids: Number(truth["message_ids"]) - Number(truth["synthetic_messages"]),
   tokens: truth["tokens"],
-  models: Object.keys(object(truth["models"]) ?? {})
-    .filter((model) => model !== "<synthetic>")
-    .sort(),
-  sessions: [...(array(truth["session_ids"]) ?? [])].sort(),
+  models: sorted(Object.keys(object(truth["models"]) ?? {}).filter((model) => model !== "<synthetic>")),
+  sessions: sorted(strings(truth["session_ids"]) ?? []),
   first: truth["first"],
   last: truth["last"],
 });

@@ -126,14 +126,13 @@ class ClaudeTranscript implements RecordHandler {
   }
 
   #link(agentId: string): { parentCallId?: string; title?: string } {
-    const { path, sibling, mask } = this.#options;
-    if (posix.basename(path) !== `agent-${agentId}.jsonl`) return {};
-    const raw = sibling(path.replace(/\.jsonl$/, ".meta.json"));
+    if (posix.basename(this.#options.path) !== `agent-${agentId}.jsonl`) return {};
+    const raw = this.#options.sibling(this.#options.path.replace(/\.jsonl$/, ".meta.json"));
     const meta = object(raw === undefined ? undefined : parseJson(raw));
     const title = text(meta?.["description"]);
     return present({
       parentCallId: text(meta?.["toolUseId"]),
-      title: title === undefined ? undefined : mask(title),
+      title: title === undefined ? undefined : this.#options.mask(title),
     });
   }
 

@@ -1,4 +1,4 @@
-import { classifyError, type ErrorHints, type ErrorVerdict } from "../../classify/index.ts";
+import { classifyError, type ErrorVerdict } from "../../classify/index.ts";
 import { at, number, object, string } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue } from "../../reader.ts";
@@ -19,14 +19,31 @@ export const errorInfo = (info: JsonValue | undefined): { code?: string; status?
   return present({ code: name, status: number(at(detail, "http_status_code")) });
 };
 
+/** Codex's own wordings, and its names for errors, that no provider uses. */
+const phrasings: readonly (readonly [RegExp, ErrorVerdict])[] = [
+  [/experiencing high demand|server_overloaded/, { errorClass: "transport", errorKind: "overloaded" }],
+  [/hit your usage limit|usage_limit_exceeded/, { errorClass: "quota", errorKind: "usage_limit" }],
+  [
+    /response_stream_disconnected|stream disconnected before completion/,
+    { errorClass: "transport", errorKind: "stream_cut" },
+  ],
+  [/error sending request/, { errorClass: "transport", errorKind: "connection" }],
+];
+
 /** The class of a failed model request. */
-export const modelError = (message: string, info: JsonValue | undefined): ErrorVerdict & { status?: number } => {
+export const modelError = (
+  message: string,
+  info: JsonValue | undefined,
+): ErrorVerdict & { status?: number } => {
   const { code, status = statusOf(message) } = errorInfo(info);
-  // `other` and `null` say nothing; the message does.
+  // `other` says nothing; the message does.
   const named = code === "other" ? undefined : code;
-  // The body of a refused request is passed on as it came.
-  const hints: ErrorHints = { about: "model", status, code: named };
-  return { ...classifyError(message, hints), ...present({ status }) };
+  const own = phrasings.find(([pattern]) => pattern.test(`${named ?? ""} ${message}`))?.[1];
+  return {
+    ...(own ?? classifyError(message, { about: "model", status, code: named })),
+    ...present({ status }),
+  };
 };
 
-export const messageOf = (error: JsonValue | undefined): string => string(error) ?? string(at(error, "message")) ?? "";
+export const messageOf = (error: JsonValue | undefined): string =>
+  string(error) ?? string(at(error, "message")) ?? "";

@@ -31,10 +31,17 @@ const tokenCount: EventReader = (thread, event, at, sink) => {
 };
 
 /** A failed model request. The event and the turn's end tell of one failure with one text. */
-const failed = (thread: Thread, error: JsonValue, info: JsonValue | undefined, at: Timestamp | undefined, sink: ReadSink) => {
+const failed = (
+  thread: Thread,
+  error: JsonValue,
+  info: JsonValue | undefined,
+  at: Timestamp | undefined,
+  sink: ReadSink,
+) => {
   const message = messageOf(error);
   const verdict = modelError(message, info);
-  if (thread.turns.failure !== message) thread.session.mark("api_error", undefined, at, { note: message, ...verdict }, sink);
+  if (thread.turns.failure !== message)
+    thread.session.mark("api_error", undefined, at, { note: message, ...verdict }, sink);
   thread.turns.failure = message;
   return verdict;
 };
@@ -42,7 +49,8 @@ const failed = (thread: Thread, error: JsonValue, info: JsonValue | undefined, a
 const complete: EventReader = (thread, event, at, sink) => {
   enter(thread, event, at, sink);
   const error = event["error"] ?? undefined;
-  const verdict = error === undefined ? undefined : failed(thread, error, path(error, "codex_error_info"), at, sink);
+  const verdict =
+    error === undefined ? undefined : failed(thread, error, path(error, "codex_error_info"), at, sink);
   const total = thread.total.total;
   const key = text(event["turn_id"]) ?? String(thread.session.turn);
   sink.item({
@@ -75,7 +83,9 @@ const patch: EventReader = (thread, event, at, sink) => {
   const callId = text(event["call_id"]) ?? text(event["id"]);
   if (callId === undefined) return;
   const changes = event["changes"];
-  const paths = Array.isArray(changes) ? objects(changes).flatMap((change) => text(change["path"]) ?? []) : Object.keys(changes ?? {});
+  const paths = Array.isArray(changes)
+    ? objects(changes).flatMap((change) => text(change["path"]) ?? [])
+    : Object.keys(changes ?? {});
   whole(thread, callId, "file_change", { paths }, event, at, sink);
 };
 
@@ -89,7 +99,10 @@ const mcp: EventReader = (thread, event, at, sink) => {
 const search: EventReader = (thread, event, at, sink) => {
   const callId = text(event["call_id"]) ?? text(event["id"]);
   if (callId === undefined || !thread.turns.search("event")) return;
-  const query = { query: event["query"] ?? "", ...(event["action"] === undefined ? {} : { action: event["action"] }) };
+  const query = {
+    query: event["query"] ?? "",
+    ...(event["action"] === undefined ? {} : { action: event["action"] }),
+  };
   thread.calls.start(thread.callSource, { callId, tool: "web_search_call", input: query }, at, sink);
   thread.calls.end(thread.callSource, callId, undefined, at, sink);
 };
@@ -105,8 +118,14 @@ const whole = (
   sink: ReadSink,
 ): void => {
   const source = thread.callSource;
-  const status = text(event["status"]) ?? (event["success"] === false || path(event, "result", "Err") !== undefined ? "failed" : undefined);
-  const report = present({ exitCode: number(event["exit_code"]), durationMs: durationMs(event["duration"]), status });
+  const status =
+    text(event["status"]) ??
+    (event["success"] === false || path(event, "result", "Err") !== undefined ? "failed" : undefined);
+  const report = present({
+    exitCode: number(event["exit_code"]),
+    durationMs: durationMs(event["duration"]),
+    status,
+  });
   const known = thread.calls.isKnown(source, callId);
   if (!known) {
     const startedAt = fromMillis(number(event["started_at_ms"])) ?? at;
@@ -122,7 +141,8 @@ const collab: EventReader = (thread, event, at, sink) => {
   const callId = text(event["id"]);
   const [child] = children;
   const isSpawn = /spawn/i.test(string(event["tool"]) ?? "");
-  if (isSpawn && child !== undefined && callId !== undefined) thread.calls.child(thread.callSource, callId, child);
+  if (isSpawn && child !== undefined && callId !== undefined)
+    thread.calls.child(thread.callSource, callId, child);
   childEnds(thread, event["agents_states"], at, sink);
 };
 
@@ -172,7 +192,13 @@ const streamError: EventReader = (thread, event, at, sink) => {
 
 const aborted: EventReader = (thread, event, at, sink) => {
   enter(thread, event, at, sink);
-  thread.session.mark("interrupted", text(event["turn_id"]), at, { note: string(event["reason"]) ?? "" }, sink);
+  thread.session.mark(
+    "interrupted",
+    text(event["turn_id"]),
+    at,
+    { note: string(event["reason"]) ?? "" },
+    sink,
+  );
 };
 
 const renamed: EventReader = (thread, event, _at, sink) => {
@@ -223,8 +249,15 @@ const passedKinds = new Set([
   "exited_review_mode",
 ]);
 
-export const readEvent = (thread: Thread, kind: string, event: JsonObject, at: Timestamp | undefined, sink: ReadSink): void => {
+export const readEvent = (
+  thread: Thread,
+  kind: string,
+  event: JsonObject,
+  at: Timestamp | undefined,
+  sink: ReadSink,
+): void => {
   const reader = Object.hasOwn(eventReaders, kind) ? eventReaders[kind] : undefined;
   if (reader !== undefined) reader(thread, event, at, sink);
-  else if (!passedKinds.has(kind)) thread.session.novelty("kind", `event_msg/${kind}`, JSON.stringify(event), sink);
+  else if (!passedKinds.has(kind))
+    thread.session.novelty("kind", `event_msg/${kind}`, JSON.stringify(event), sink);
 };

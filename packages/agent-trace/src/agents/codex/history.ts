@@ -23,7 +23,11 @@ export class History {
   readonly #threadAt: number | undefined;
   readonly #headAt: number | undefined;
 
-  private constructor(phase: "own" | "undecided" | "history", threadAt: number | undefined, headAt: number | undefined) {
+  private constructor(
+    phase: "own" | "undecided" | "history",
+    threadAt: number | undefined,
+    headAt: number | undefined,
+  ) {
     this.#phase = phase;
     this.#threadAt = threadAt;
     this.#headAt = headAt;
@@ -80,5 +84,7 @@ export class History {
 
 /** Records that only a model's answer brings about: before the thread's first turn they can only be history. */
 const isAnswer = (kind: string, payload: JsonObject): boolean =>
-  /^(?:(?:function|custom_tool|local_shell|web_search)_call|agent_message|reasoning|task_complete)$/.test(kind) ||
+  /^(?:(?:function|custom_tool|local_shell|web_search)_call|agent_message|reasoning|task_complete)$/.test(
+    kind,
+  ) ||
   (kind === "message" && payload["role"] === "assistant");

@@ -8,9 +8,9 @@ export const madeAt = (id: string | undefined): number | undefined => {
 };
 
 /** Milliseconds of a record's time. */
-export const millis = (at: Timestamp | undefined): number | undefined => (at === undefined ? undefined : Date.parse(at));
+export const millis = (at: Timestamp | undefined): number | undefined =>
+  at === undefined ? undefined : Date.parse(at);
 
 /** The thread id in a rollout's name: `rollout-<start time>-<thread id>.jsonl`. */
 export const threadIdOfPath = (path: string): string | undefined =>
   /rollout-.*?-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/i.exec(path)?.[1];
-

@@ -16,7 +16,13 @@ export const codex: Agent = {
   },
   // The stream has no times, no model and no durable ids. It numbers its results anew in each run of one thread, where
   // the rollout names each turn; and it states a resumed thread's whole total as the last turn's.
-  settles: { session: "transcript", tool_call: "transcript", mark: "transcript", usage: "transcript", result: "transcript" },
+  settles: {
+    session: "transcript",
+    tool_call: "transcript",
+    mark: "transcript",
+    usage: "transcript",
+    result: "transcript",
+  },
   // `item_0` against the model's call id: no key is common.
   sharedKeys: [],
   idPaths: [

@@ -45,19 +45,26 @@ const textOf = (output: JsonValue | undefined): string => {
 export const callOutput = (output: JsonValue | undefined): CallOutput => {
   const text = textOf(output);
   const envelope = text.startsWith("{") ? object(parseJson(text)) : undefined;
-  const exitCode = number(at(envelope, "metadata", "exit_code")) ?? number(envelope?.["exit_code"]) ?? exitCodeOf(text);
+  const exitCode =
+    number(at(envelope, "metadata", "exit_code")) ?? number(envelope?.["exit_code"]) ?? exitCodeOf(text);
   const opening = text.slice(0, 300);
   const flag = (value: boolean): true | undefined => value || undefined;
   return present({
     text,
     exitCode,
-    timedOut: flag(boolean(envelope?.["timed_out"]) === true || /^command timed out after \d+/i.test(opening)),
+    timedOut: flag(
+      boolean(envelope?.["timed_out"]) === true || /^command timed out after \d+/i.test(opening),
+    ),
     failed: flag(
       boolean(at(output, "success")) === false ||
-        /^(?:apply_patch verification failed|script failed|unsupported call|failed to parse function arguments)/i.test(opening) ||
+        /^(?:apply_patch verification failed|script failed|unsupported call|failed to parse function arguments)/i.test(
+          opening,
+        ) ||
         /^(?:exec_command|write_stdin) failed/.test(opening),
     ),
-    denied: flag(/rejected by user|rejected by the user|rejected: (?:blocked by policy|rejected)/i.test(opening)),
+    denied: flag(
+      /rejected by user|rejected by the user|rejected: (?:blocked by policy|rejected)/i.test(opening),
+    ),
     interrupted: flag(/^aborted by user/im.test(opening)),
   });
 };
@@ -72,11 +79,13 @@ export const durationMs = (value: JsonValue | undefined): number | undefined => 
 /** Arguments as the model wrote them: JSON in a text, at times encoded twice; what is no JSON stays a text. */
 export const callInput = (input: JsonValue | undefined): JsonValue | undefined => {
   let value = input;
-  for (let depth = 0; depth < 2 && typeof value === "string"; depth += 1) value = parseJson(value) ?? { input: value };
+  for (let depth = 0; depth < 2 && typeof value === "string"; depth += 1)
+    value = parseJson(value) ?? { input: value };
   return value;
 };
 
-
 /** The texts of a message's parts. */
 export const contentTexts = (content: JsonValue | undefined): string =>
-  objects(content).flatMap((part) => string(part["text"]) ?? []).join("\n");
+  objects(content)
+    .flatMap((part) => string(part["text"]) ?? [])
+    .join("\n");

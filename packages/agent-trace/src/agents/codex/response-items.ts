@@ -6,7 +6,14 @@ import { contentTexts } from "./output.ts";
 import type { Thread } from "./thread.ts";
 
 /** Records of the model that hold no call: what it said and thought, and what compaction left. */
-const plain = new Set(["reasoning", "compaction", "compaction_summary", "ghost_snapshot", "other", "agent_message"]);
+const plain = new Set([
+  "reasoning",
+  "compaction",
+  "compaction_summary",
+  "ghost_snapshot",
+  "other",
+  "agent_message",
+]);
 
 /** Text that the agent put in on the user's behalf. */
 const isInjected = (said: string): boolean => {
@@ -28,7 +35,10 @@ export const readResponseItem = (
     const { tool, input } = call;
     const search = kind === "web_search_call" && text(item["call_id"]) === undefined;
     if (search && !thread.turns.search("record")) return;
-    const callId = text(item["call_id"]) ?? text(item["id"]) ?? `${kind}:${thread.turns.nextResponse(thread.session.turn)}`;
+    const callId =
+      text(item["call_id"]) ??
+      text(item["id"]) ??
+      `${kind}:${thread.turns.nextResponse(thread.session.turn)}`;
     thread.calls.start(thread.callSource, { callId, tool, input }, at, sink);
     // The provider ran it; no output will come.
     if (search) thread.calls.end(thread.callSource, callId, undefined, at, sink);
@@ -39,14 +49,16 @@ export const readResponseItem = (
       thread.session.beginTurn();
       thread.session.mark("user_message", text(item["id"]), at, { note: said }, sink);
     }
-  } else if (!plain.has(kind)) thread.session.novelty("kind", `response_item/${kind}`, JSON.stringify(item), sink);
+  } else if (!plain.has(kind))
+    thread.session.novelty("kind", `response_item/${kind}`, JSON.stringify(item), sink);
 };
 
 const started = (kind: string, item: JsonObject) => {
   if (kind === "function_call") return { tool: string(item["name"]) ?? kind, input: item["arguments"] };
   if (kind === "custom_tool_call") return { tool: string(item["name"]) ?? kind, input: item["input"] };
   if (kind === "local_shell_call" || kind === "web_search_call") return { tool: kind, input: item["action"] };
-  if (kind === "tool_search_call" || kind === "image_generation_call") return { tool: kind, input: item["arguments"] };
+  if (kind === "tool_search_call" || kind === "image_generation_call")
+    return { tool: kind, input: item["arguments"] };
   return undefined;
 };
 

@@ -4,7 +4,16 @@ import { classifyCall, classifyError } from "../../classify/index.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
 import type { Marker } from "../../marker.ts";
-import { number, object, objects, parseJson, string, strings, text, type JsonObject } from "../../jsonline.ts";
+import {
+  number,
+  object,
+  objects,
+  parseJson,
+  string,
+  strings,
+  text,
+  type JsonObject,
+} from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, LineReader, ReaderOptions, ReadSink } from "../../reader.ts";
 import { shellScript } from "./command-line.ts";
@@ -78,7 +87,10 @@ class ExecHandler implements RecordHandler {
       return;
     }
     const { tool, input } = call;
-    const named = classifyCall({ tool, input }, { tools: codexTools, cwd: this.#options.cwd, home: this.#options.home });
+    const named = classifyCall(
+      { tool, input },
+      { tools: codexTools, cwd: this.#options.cwd, home: this.#options.home },
+    );
     this.#calls.start({ callId: id, sessionId: session.id, tool, class: named }, sink);
     if (type === "item.completed") this.#ended(session, id, item, sink);
   }
@@ -88,7 +100,8 @@ class ExecHandler implements RecordHandler {
     const output = string(item["aggregated_output"]);
     const status = string(item["status"]);
     const denied = status === "declined";
-    const isError = denied || status === "failed" || (exitCode ?? 0) !== 0 || (item["error"] ?? null) !== null;
+    const isError =
+      denied || status === "failed" || (exitCode ?? 0) !== 0 || (item["error"] ?? null) !== null;
     const words = output ?? messageOf(item["error"]);
     const error = isError ? classifyError(words, { about: "tool", exitCode, denied }) : undefined;
     const outcome = error === undefined ? "ok" : denied ? "denied" : "error";
@@ -142,7 +155,8 @@ class ExecHandler implements RecordHandler {
   #failed(session: SessionItems, message: string, sink: ReadSink): void {
     const verdict = modelError(message, undefined);
     const { errorClass, errorKind } = verdict;
-    if (this.#failure !== message) session.mark("api_error", undefined, undefined, { note: message, ...verdict }, sink);
+    if (this.#failure !== message)
+      session.mark("api_error", undefined, undefined, { note: message, ...verdict }, sink);
     this.#failure = message;
     sink.item({
       ...session.head("result", String(session.turn), this.#items.nextSeq()),
@@ -155,7 +169,13 @@ class ExecHandler implements RecordHandler {
   }
 
   lost(marker: Marker, sink: ReadSink): void {
-    (this.#session ??= this.#items.session(unknownThread)).mark("source_fault", undefined, undefined, { ...marker }, sink);
+    (this.#session ??= this.#items.session(unknownThread)).mark(
+      "source_fault",
+      undefined,
+      undefined,
+      { ...marker },
+      sink,
+    );
   }
 
   finish(sink: ReadSink): void {
@@ -176,24 +196,46 @@ class ExecHandler implements RecordHandler {
 const liveText = (session: SessionItems, key: string, item: JsonObject, sink: ReadSink): void => {
   const words = text(item["text"]);
   if (words === undefined) return;
-  sink.live?.({ v: 1, sessionId: session.id, key, rev: 0, seq: 0, turn: session.turn, type: "text_delta", text: words });
+  sink.live?.({
+    v: 1,
+    sessionId: session.id,
+    key,
+    rev: 0,
+    seq: 0,
+    turn: session.turn,
+    type: "text_delta",
+    text: words,
+  });
 };
 
 /** The call that an item of the stream stands for. */
 const callOf = (kind: string, item: JsonObject): { tool: string; input: JsonValue } | undefined => {
-  if (kind === "command_execution") return { tool: kind, input: { cmd: shellScript(string(item["command"]) ?? "") } };
+  if (kind === "command_execution")
+    return { tool: kind, input: { cmd: shellScript(string(item["command"]) ?? "") } };
   if (kind === "file_change") {
-    return { tool: kind, input: { paths: objects(item["changes"]).flatMap((change) => text(change["path"]) ?? []) } };
+    return {
+      tool: kind,
+      input: { paths: objects(item["changes"]).flatMap((change) => text(change["path"]) ?? []) },
+    };
   }
   if (kind === "mcp_tool_call") return { tool: text(item["tool"]) ?? kind, input: item["arguments"] ?? {} };
   if (kind === "web_search") return { tool: kind, input: { query: item["query"] ?? "" } };
-  if (kind === "collab_tool_call") return { tool: text(item["tool"]) ?? kind, input: { prompt: item["prompt"] ?? "" } };
+  if (kind === "collab_tool_call")
+    return { tool: text(item["tool"]) ?? kind, input: { prompt: item["prompt"] ?? "" } };
   return undefined;
 };
 
 export const execReader = (options: ReaderOptions): LineReader =>
   jsonLinesReader(new ExecHandler(options, object(handlerState(options.state))), { state: options.state });
 
-const firstKinds = new Set(["thread.started", "turn.started", "turn.completed", "turn.failed", "item.started", "item.completed"]);
+const firstKinds = new Set([
+  "thread.started",
+  "turn.started",
+  "turn.completed",
+  "turn.failed",
+  "item.started",
+  "item.completed",
+]);
 
-export const isExecLine = (line: string): boolean => firstKinds.has(string(object(parseJson(line))?.["type"]) ?? "");
+export const isExecLine = (line: string): boolean =>
+  firstKinds.has(string(object(parseJson(line))?.["type"]) ?? "");

@@ -40,13 +40,20 @@ export class Thread {
   }
 
   /** A response's spending: by its own id where it has one, else by its number in the turn. */
-  spend(total: CodexTokens | undefined, last: CodexTokens | undefined, responseId: string | undefined, at: Timestamp | undefined, sink: ReadSink): void {
+  spend(
+    total: CodexTokens | undefined,
+    last: CodexTokens | undefined,
+    responseId: string | undefined,
+    at: Timestamp | undefined,
+    sink: ReadSink,
+  ): void {
     const amount = this.total.advance(total, last, this.derived);
     if (amount === undefined) return;
     if (this.model !== undefined) {
       this.session.learn({ models: [present({ model: this.model, provider: this.provider })] }, sink);
     }
     const key = responseId ?? this.turns.nextResponse(this.session.turn);
+    this.calls.asked(this.callSource, key);
     sink.item({
       ...this.session.head("usage", key, this.items.nextSeq(), at),
       type: "usage",

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { TranscriptOptions } from "../../agent.ts";
 import type { Timestamp } from "../../item.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
@@ -28,7 +29,8 @@ class RolloutHandler implements RecordHandler {
 
   constructor(options: TranscriptOptions, saved: JsonObject | undefined) {
     this.#options = options;
-    this.#sessionId = string(saved?.["sessionId"]) ?? threadIdOfPath(options.path) ?? options.path;
+    this.#sessionId =
+      string(saved?.["sessionId"]) ?? threadIdOfPath(options.path) ?? posix.basename(options.path);
     this.#thread = new Thread(this.#sessionId, options, object(saved?.["thread"]));
     const history = saved?.["history"];
     this.#history = history === undefined || history === null ? undefined : History.from(history);
@@ -114,12 +116,14 @@ class RolloutHandler implements RecordHandler {
     this.#thread.turns.enter(text(context["turn_id"]));
     this.#thread.model = text(context["model"]) ?? this.#thread.model;
     const cwd = text(context["cwd"]);
-    if (cwd !== undefined && this.#thread.session.facts.cwd === undefined) this.#thread.session.learn({ cwd }, sink);
+    if (cwd !== undefined && this.#thread.session.facts.cwd === undefined)
+      this.#thread.session.learn({ cwd }, sink);
   }
 
   /** Of another thread's history only the running total matters: the thread may go on with it. */
   #replayed(kind: string, payload: JsonObject): void {
-    if (kind === "token_count") this.#thread.total.rebase(codexTokens(path(payload, "info", "total_token_usage")));
+    if (kind === "token_count")
+      this.#thread.total.rebase(codexTokens(path(payload, "info", "total_token_usage")));
     if (kind === "token_usage_record") this.#thread.total.rebase(codexTokens(payload["thread_token_usage"]));
   }
 
@@ -131,7 +135,13 @@ class RolloutHandler implements RecordHandler {
       this.#begun = true;
       this.#thread.session.touch(at);
       readResponseItem(this.#thread, type, record, at, sink, true);
-    } else this.#thread.session.novelty("line", Object.keys(record).slice(0, 5).join(","), JSON.stringify(record), sink);
+    } else
+      this.#thread.session.novelty(
+        "line",
+        Object.keys(record).slice(0, 5).join(","),
+        JSON.stringify(record),
+        sink,
+      );
   }
 
   lost(marker: Marker, sink: ReadSink): void {
@@ -168,7 +178,10 @@ export const rolloutReader = (options: TranscriptOptions): LineReader =>
 /** Whether the first lines are a rollout's: its head is a `session_meta`, or bare with an id and `instructions`. */
 export const isRolloutHead = (lines: readonly string[]): boolean => {
   const head = object(parseJson(lines[0] ?? ""));
-  if (head === undefined) return /^\{\s*$/.test(lines[0] ?? "") && lines.slice(0, 6).some((line) => line.includes('"session_meta"'));
+  if (head === undefined)
+    return (
+      /^\{\s*$/.test(lines[0] ?? "") && lines.slice(0, 6).some((line) => line.includes('"session_meta"'))
+    );
   if (head["type"] === "session_meta") return object(head["payload"]) !== undefined;
   return head["type"] === undefined && text(head["id"]) !== undefined && Object.hasOwn(head, "instructions");
 };

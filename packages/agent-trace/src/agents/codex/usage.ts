@@ -47,8 +47,10 @@ export const tokenCounts = ({ input, output, cached, cacheWrite, reasoning }: Co
 
 const parts = ["input", "output", "cached", "cacheWrite", "reasoning"] as const;
 
-const same = (a: CodexTokens, b: CodexTokens): boolean => parts.every((part) => (a[part] ?? 0) === (b[part] ?? 0));
-const falls = (from: CodexTokens, to: CodexTokens): boolean => parts.some((part) => (to[part] ?? 0) < (from[part] ?? 0));
+const same = (a: CodexTokens, b: CodexTokens): boolean =>
+  parts.every((part) => (a[part] ?? 0) === (b[part] ?? 0));
+const falls = (from: CodexTokens, to: CodexTokens): boolean =>
+  parts.some((part) => (to[part] ?? 0) < (from[part] ?? 0));
 
 const nothing: CodexTokens = { input: 0, output: 0 };
 
@@ -87,7 +89,11 @@ export class RunningTotal {
    * taken where there is no difference to take: the total fell, or it is the first one of a thread that may go on with
    * another one's total (`inherits`).
    */
-  advance(total: CodexTokens | undefined, last: CodexTokens | undefined, inherits: boolean): CodexTokens | undefined {
+  advance(
+    total: CodexTokens | undefined,
+    last: CodexTokens | undefined,
+    inherits: boolean,
+  ): CodexTokens | undefined {
     if (total === undefined) return undefined;
     const before = this.#total;
     if (before !== undefined && same(before, total)) return undefined;

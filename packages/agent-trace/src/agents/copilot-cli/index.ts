@@ -7,12 +7,20 @@ export const copilotCli: Agent = {
   name: "copilot-cli",
   transcript: {
     kind: "jsonl",
-    locate: ({ home, env }) => [posix.join(env["COPILOT_HOME"] ?? posix.join(home, ".copilot"), "session-state")],
+    locate: ({ home, env }) => [
+      posix.join(env["COPILOT_HOME"] ?? posix.join(home, ".copilot"), "session-state"),
+    ],
     isSessionFile: (path) => /\/session-state\/(?:[^/]+\/events|[^/]+)\.jsonl$/.test(path),
     detect: isCopilotHead,
     reader: copilotReader,
   },
-  settles: { session: "transcript", tool_call: "transcript", mark: "transcript", usage: "transcript", result: "transcript" },
+  settles: {
+    session: "transcript",
+    tool_call: "transcript",
+    mark: "transcript",
+    usage: "transcript",
+    result: "transcript",
+  },
   // There is no second source.
   sharedKeys: [],
   idPaths: [

@@ -6,7 +6,17 @@ import type { Claim, Timestamp, TokenCounts } from "../../item.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
 import type { Marker } from "../../marker.ts";
-import { at as path, boolean, count, number, object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
+import {
+  at as path,
+  boolean,
+  count,
+  number,
+  object,
+  parseJson,
+  string,
+  text,
+  type JsonObject,
+} from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, LineReader, ReadSink } from "../../reader.ts";
 import { timestamp } from "../../time.ts";
@@ -29,7 +39,13 @@ const copilotTools: ToolTable = {
   task: "agent",
 };
 
-type EventReader = (session: SessionItems, data: JsonObject, at: Timestamp | undefined, sink: ReadSink, id: string | undefined) => void;
+type EventReader = (
+  session: SessionItems,
+  data: JsonObject,
+  at: Timestamp | undefined,
+  sink: ReadSink,
+  id: string | undefined,
+) => void;
 
 /** Copilot's events: `{type, data, id, timestamp, parentId}`. A sub-agent's stand between, with the call that started it. */
 class EventFileHandler implements RecordHandler {
@@ -96,10 +112,22 @@ class EventFileHandler implements RecordHandler {
       this.#calls.amend(session.id, call, { childSessionId: childId(session, call) });
     },
     "subagent.completed": (session, data, at, sink) => {
-      session.mark("subagent_end", text(data["toolCallId"]), at, { note: string(data["agentName"]) ?? "" }, sink);
+      session.mark(
+        "subagent_end",
+        text(data["toolCallId"]),
+        at,
+        { note: string(data["agentName"]) ?? "" },
+        sink,
+      );
     },
     "subagent.failed": (session, data, at, sink) => {
-      session.mark("subagent_end", text(data["toolCallId"]), at, { note: string(data["error"]) ?? "failed" }, sink);
+      session.mark(
+        "subagent_end",
+        text(data["toolCallId"]),
+        at,
+        { note: string(data["error"]) ?? "failed" },
+        sink,
+      );
     },
     "session.error": (session, data, at, sink, id) => {
       const note = string(data["message"]) ?? "";
@@ -110,11 +138,14 @@ class EventFileHandler implements RecordHandler {
     abort: (session, data, at, sink, id) => {
       session.mark("interrupted", id, at, { note: string(data["reason"]) ?? "" }, sink);
     },
-    "session.compaction_complete": (session, _data, at, sink, id) => session.mark("compaction", id, at, {}, sink),
-    "session.truncation": (session, _data, at, sink, id) => session.mark("compaction", id, at, { note: "truncation" }, sink),
+    "session.compaction_complete": (session, _data, at, sink, id) =>
+      session.mark("compaction", id, at, {}, sink),
+    "session.truncation": (session, _data, at, sink, id) =>
+      session.mark("compaction", id, at, { note: "truncation" }, sink),
     "permission.completed": (session, data, at, sink) => {
       const kind = string(path(data, "result", "kind")) ?? "";
-      if (kind.startsWith("denied")) session.mark("permission_denied", text(data["requestId"]), at, { note: kind }, sink);
+      if (kind.startsWith("denied"))
+        session.mark("permission_denied", text(data["requestId"]), at, { note: kind }, sink);
     },
     "session.shutdown": (session, data, at, sink, id) => this.#shutdown(session, data, at, sink, id),
   };
@@ -127,7 +158,16 @@ class EventFileHandler implements RecordHandler {
     if (key === undefined || output === undefined || output === 0) return;
     // What went in stands only in the totals at the end.
     const head = session.head("usage", key, this.#items.nextSeq(), at);
-    sink.item({ ...head, type: "usage", key, ...present({ model }), output, costSource: "unknown", exact: true, covers: "response" });
+    sink.item({
+      ...head,
+      type: "usage",
+      key,
+      ...present({ model }),
+      output,
+      costSource: "unknown",
+      exact: true,
+      covers: "response",
+    });
   }
 
   #start(session: SessionItems, data: JsonObject, at: Timestamp | undefined, sink: ReadSink): void {
@@ -135,8 +175,14 @@ class EventFileHandler implements RecordHandler {
     const tool = text(data["toolName"]);
     if (callId === undefined || tool === undefined) return;
     const cwd = this.#items.session(this.#sessionId).facts.cwd ?? this.#options.cwd;
-    const named = classifyCall({ tool, input: data["arguments"] }, { tools: copilotTools, cwd, home: this.#options.home });
-    this.#calls.start({ callId, sessionId: session.id, tool, at, class: named, model: text(data["model"]) }, sink);
+    const named = classifyCall(
+      { tool, input: data["arguments"] },
+      { tools: copilotTools, cwd, home: this.#options.home },
+    );
+    this.#calls.start(
+      { callId, sessionId: session.id, tool, at, class: named, model: text(data["model"]) },
+      sink,
+    );
   }
 
   #end(session: SessionItems, data: JsonObject, at: Timestamp | undefined, sink: ReadSink): void {
@@ -149,12 +195,24 @@ class EventFileHandler implements RecordHandler {
     const exit = isError ? /<exited with exit code (\d+)>\s*$/.exec(words)?.[1] : undefined;
     const exitCode = exit === undefined ? undefined : Number(exit);
     const error = isError ? classifyError(words, { about: "tool", denied, exitCode }) : undefined;
-    const outcome = error === undefined ? "ok" : denied === true || error.errorKind === "denied" ? "denied" : "error";
+    const outcome =
+      error === undefined ? "ok" : denied === true || error.errorKind === "denied" ? "denied" : "error";
     const durationMs = number(path(data, "toolTelemetry", "metrics", "durationMs"));
-    this.#calls.end(session.id, callId, { outcome, at, error, exitCode, durationMs, resultBytes: Buffer.byteLength(words) }, sink);
+    this.#calls.end(
+      session.id,
+      callId,
+      { outcome, at, error, exitCode, durationMs, resultBytes: Buffer.byteLength(words) },
+      sink,
+    );
   }
 
-  #shutdown(session: SessionItems, data: JsonObject, at: Timestamp | undefined, sink: ReadSink, id: string | undefined): void {
+  #shutdown(
+    session: SessionItems,
+    data: JsonObject,
+    at: Timestamp | undefined,
+    sink: ReadSink,
+    id: string | undefined,
+  ): void {
     const seq = this.#items.nextSeq();
     const subtype = string(data["shutdownType"]) ?? "shutdown";
     sink.item({
@@ -193,13 +251,14 @@ const idOfPath = (file: string): string => {
 
 /** The totals by model, where they say anything: input includes the cached part. */
 const claimsOf = (data: JsonObject): Claim[] => {
-  const total: Required<Pick<TokenCounts, "input" | "output" | "cacheRead" | "cacheWrite5m" | "reasoning">> = {
-    input: 0,
-    output: 0,
-    cacheRead: 0,
-    cacheWrite5m: 0,
-    reasoning: 0,
-  };
+  const total: Required<Pick<TokenCounts, "input" | "output" | "cacheRead" | "cacheWrite5m" | "reasoning">> =
+    {
+      input: 0,
+      output: 0,
+      cacheRead: 0,
+      cacheWrite5m: 0,
+      reasoning: 0,
+    };
   for (const metrics of Object.values(object(data["modelMetrics"]) ?? {})) {
     const usage = path(metrics, "usage");
     const cacheRead = count(path(usage, "cacheReadTokens")) ?? 0;
@@ -210,11 +269,15 @@ const claimsOf = (data: JsonObject): Claim[] => {
     total.cacheWrite5m += cacheWrite;
     total.reasoning += count(path(usage, "reasoningTokens")) ?? 0;
   }
-  return total.input + total.output + total.cacheRead === 0 ? [] : [{ usage: total, since: "session", subagents: "in" }];
+  return total.input + total.output + total.cacheRead === 0
+    ? []
+    : [{ usage: total, since: "session", subagents: "in" }];
 };
 
 export const copilotReader = (options: TranscriptOptions): LineReader =>
-  jsonLinesReader(new EventFileHandler(options, object(handlerState(options.state))), { state: options.state });
+  jsonLinesReader(new EventFileHandler(options, object(handlerState(options.state))), {
+    state: options.state,
+  });
 
 export const isCopilotHead = (lines: readonly string[]): boolean => {
   const head = object(parseJson(lines[0] ?? ""));

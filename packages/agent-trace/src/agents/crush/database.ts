@@ -22,7 +22,17 @@ import {
 import { maskedJson } from "../rows/masked.ts";
 import { RowNovelties } from "../rows/novelties.ts";
 import { SessionRows } from "../rows/sessions.ts";
-import { callItem, callsOf, partsOf, resultId, resultsOf, rowItems, rowTime, type MessageRow, type RowContext } from "./messages.ts";
+import {
+  callItem,
+  callsOf,
+  partsOf,
+  resultId,
+  resultsOf,
+  rowItems,
+  rowTime,
+  type MessageRow,
+  type RowContext,
+} from "./messages.ts";
 
 /** How far a row's stamp may lie behind its commit, in the database's own unit (seconds, or milliseconds). */
 const windowSeconds = 10;
@@ -56,7 +66,10 @@ class CrushRows implements RowHandler {
     this.#database = database;
     this.#options = options;
     this.#columns = columnsOf(database, "messages");
-    this.#changes = new Changes(hasMillis(database) ? windowSeconds * 1000 : windowSeconds, saved?.["changes"]);
+    this.#changes = new Changes(
+      hasMillis(database) ? windowSeconds * 1000 : windowSeconds,
+      saved?.["changes"],
+    );
     this.#sessions = new SessionRows(agent, saved?.["sessions"]);
     this.#novelties = new RowNovelties(saved?.["novelties"]);
     this.#costs = new SessionRows(agent, saved?.["costs"]);
@@ -65,7 +78,7 @@ class CrushRows implements RowHandler {
   poll(sink: ReadSink): void {
     const { since } = this.#changes;
     let newest = 0;
-    for (const row of [...rows(this.#database, changedSessions, since, since)]) {
+    for (const row of rows(this.#database, changedSessions, since, since)) {
       newest = Math.max(newest, numberColumn(row, "newest") ?? 0);
       this.#session(row, sink);
       this.#messages(row, since, sink);
@@ -135,7 +148,7 @@ class CrushRows implements RowHandler {
     const turns = this.#turns(sessionId);
     const claims = claimsOf(session);
     const sql = "SELECT rowid, * FROM messages WHERE session_id = ? AND updated_at >= ? ORDER BY rowid";
-    for (const row of [...rows(this.#database, sql, sessionId, since)]) {
+    for (const row of rows(this.#database, sql, sessionId, since)) {
       const stamp = numberColumn(row, "updated_at") ?? 0;
       if (!this.#changes.isNew(`${textColumn(row, "id") ?? ""} ${digest(row)}`, stamp)) continue;
       const message = this.#message(row, sink);
@@ -180,9 +193,13 @@ class CrushRows implements RowHandler {
     const id = textColumn(row, "id");
     const sessionId = textColumn(row, "session_id");
     const text = textColumn(row, "parts") ?? "[]";
-    const parts = maskedJson(text, this.#options.mask);
+    const parts = maskedJson(text, (words) => this.#options.mask(words));
     if (id === undefined || sessionId === undefined || !Array.isArray(parts)) {
-      sink.unread?.({ reason: "not_json", text: this.#options.mask(text.slice(0, 65_536)), bytes: text.length });
+      sink.unread?.({
+        reason: "not_json",
+        text: this.#options.mask(text.slice(0, 65_536)),
+        bytes: text.length,
+      });
       return undefined;
     }
     return {
@@ -204,7 +221,7 @@ class CrushRows implements RowHandler {
   /** Calls that no row answers are unanswered: the agent has gone. */
   finish(sink: ReadSink): void {
     this.poll(sink);
-    for (const session of [...rows(this.#database, "SELECT id FROM sessions ORDER BY rowid")]) {
+    for (const session of rows(this.#database, "SELECT id FROM sessions ORDER BY rowid")) {
       this.#unanswered(textColumn(session, "id") ?? "", sink);
     }
   }
@@ -212,7 +229,8 @@ class CrushRows implements RowHandler {
   #unanswered(sessionId: string, sink: ReadSink): void {
     const turns = this.#turns(sessionId);
     const open = new Map<string, MessageRow>();
-    const sql = "SELECT rowid, * FROM messages WHERE session_id = ? AND role IN ('assistant', 'tool') ORDER BY rowid";
+    const sql =
+      "SELECT rowid, * FROM messages WHERE session_id = ? AND role IN ('assistant', 'tool') ORDER BY rowid";
     for (const row of rows(this.#database, sql, sessionId)) {
       const message = this.#message(row, { item: () => {} });
       if (message === undefined) continue;
@@ -221,7 +239,8 @@ class CrushRows implements RowHandler {
     }
     for (const [id, message] of open) {
       const call = callsOf(message).get(id);
-      if (call !== undefined) sink.item(callItem(message, call, undefined, this.#context(message, turns, [])));
+      if (call !== undefined)
+        sink.item(callItem(message, call, undefined, this.#context(message, turns, [])));
     }
   }
 
@@ -243,7 +262,9 @@ const digest = (row: Row): string =>
 
 const claimsOf = (session: Row): Claim[] => {
   const costNanoUsd = nanoUsd(numberColumn(session, "cost"));
-  return costNanoUsd === undefined || costNanoUsd === 0 ? [] : [{ costNanoUsd, since: "session", subagents: "in" }];
+  return costNanoUsd === undefined || costNanoUsd === 0
+    ? []
+    : [{ costNanoUsd, since: "session", subagents: "in" }];
 };
 
 const changedSessions = `
@@ -254,5 +275,8 @@ const changedSessions = `
    WHERE s.updated_at >= ? OR s.id IN (SELECT session_id FROM messages WHERE updated_at >= ?)
    ORDER BY s.rowid`;
 
-export const crushDatabaseReader = (agent: AgentName, database: DatabaseSync, options: TranscriptOptions): DatabaseReader =>
-  databaseReader(database, new CrushRows(agent, database, options));
+export const crushDatabaseReader = (
+  agent: AgentName,
+  database: DatabaseSync,
+  options: TranscriptOptions,
+): DatabaseReader => databaseReader(database, new CrushRows(agent, database, options));

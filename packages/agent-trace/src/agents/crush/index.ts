@@ -12,7 +12,13 @@ export const crush: Agent = {
     detect: (database) => isCrushDatabase(database) && !hasMillis(database),
     reader: (database, options) => crushDatabaseReader("crush", database, options),
   },
-  settles: { session: "transcript", tool_call: "transcript", mark: "transcript", usage: "transcript", result: "transcript" },
+  settles: {
+    session: "transcript",
+    tool_call: "transcript",
+    mark: "transcript",
+    usage: "transcript",
+    result: "transcript",
+  },
   // There is no second source.
   sharedKeys: [],
   // Rows of a database do not come in as masked lines; the reader leaves their ids as they are.

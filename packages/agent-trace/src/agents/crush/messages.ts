@@ -1,8 +1,26 @@
 import { Buffer } from "node:buffer";
 import { cutBytes, noteText, oneLine, plainText, RESULT_TEXT_BYTES } from "../../bounded-text.ts";
 import { classifyCall, classifyError, type ErrorVerdict } from "../../classify/index.ts";
-import type { Claim, ItemHead, MarkItem, MarkKind, ResultItem, Timestamp, ToolCallItem, TraceItem } from "../../item.ts";
-import { boolean, number, object, objects, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
+import type {
+  Claim,
+  ItemHead,
+  MarkItem,
+  MarkKind,
+  ResultItem,
+  Timestamp,
+  ToolCallItem,
+  TraceItem,
+} from "../../item.ts";
+import {
+  boolean,
+  number,
+  object,
+  objects,
+  parseJson,
+  string,
+  text,
+  type JsonObject,
+} from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue } from "../../reader.ts";
 import { fromMillis } from "../../time.ts";
@@ -49,13 +67,16 @@ const headOf = (row: MessageRow, key: string, index: number, rev: number, turn: 
 const dataOf = (part: JsonObject | undefined): JsonObject => object(part?.["data"]) ?? {};
 
 const textOf = (row: MessageRow): string =>
-  row.parts.flatMap((part) => (part["type"] === "text" ? (string(dataOf(part)["text"]) ?? []) : [])).join("\n");
+  row.parts
+    .flatMap((part) => (part["type"] === "text" ? (string(dataOf(part)["text"]) ?? []) : []))
+    .join("\n");
 
 /** Marks and results of one row; its calls come with their results. */
 export const rowItems = (row: MessageRow, context: RowContext): TraceItem[] => {
   const items: TraceItem[] = [];
   if (row.isSummary) items.push(mark(row, context, "compaction", row.createdAt, {}));
-  if (row.role === "user") items.push(mark(row, context, "user_message", row.createdAt, { note: textOf(row) }));
+  if (row.role === "user")
+    items.push(mark(row, context, "user_message", row.createdAt, { note: textOf(row) }));
   if (row.role === "assistant") {
     const finish = row.parts.find((part) => part["type"] === "finish");
     if (finish !== undefined) items.push(...finishItems(row, context, dataOf(finish)));
@@ -111,12 +132,18 @@ const finishItems = (row: MessageRow, context: RowContext, finish: JsonObject): 
   if (reason === "tool_use" || reason === "unknown") return [];
   if (!ends.has(reason)) return [novelty(row, context, "value", `finish.reason/${reason}`)];
   if (reason === "canceled") {
-    return [mark(row, context, "interrupted", at, { note: reason }), result(row, context, reason, at, true, "", undefined)];
+    return [
+      mark(row, context, "interrupted", at, { note: reason }),
+      result(row, context, reason, at, true, "", undefined),
+    ];
   }
   if (reason !== "error") return [result(row, context, reason, at, false, textOf(row), undefined)];
   const words = [finish["message"], finish["details"]].flatMap((part) => text(part) ?? []).join(": ");
   const verdict = classifyError(words, { about: "model" });
-  return [mark(row, context, "api_error", at, { note: words, ...verdict }), result(row, context, reason, at, true, words, verdict)];
+  return [
+    mark(row, context, "api_error", at, { note: words, ...verdict }),
+    result(row, context, reason, at, true, words, verdict),
+  ];
 };
 
 const result = (
@@ -165,7 +192,10 @@ export const callItem = (
 ): ToolCallItem => {
   const { part, index } = call;
   const tool = string(part["name"]) ?? "?";
-  const named = classifyCall({ tool, input: inputOf(part["input"]) }, { tools: crushTools, cwd: context.cwd, home: context.home });
+  const named = classifyCall(
+    { tool, input: inputOf(part["input"]) },
+    { tools: crushTools, cwd: context.cwd, home: context.home },
+  );
   const end = answer === undefined ? unanswered : endOf(tool, answer.data);
   const { outcome, error, exitCode, resultBytes } = end;
   return {
@@ -194,7 +224,10 @@ interface CallEnd {
   resultBytes?: number;
 }
 
-const unanswered: CallEnd = { outcome: "unanswered", error: { errorClass: "other", errorKind: "unanswered" } };
+const unanswered: CallEnd = {
+  outcome: "unanswered",
+  error: { errorClass: "other", errorKind: "unanswered" },
+};
 
 const inputOf = (input: JsonValue | undefined): JsonValue | undefined =>
   typeof input === "string" ? (input === "" ? {} : (parseJson(input) ?? { input })) : input;
@@ -205,16 +238,27 @@ const endOf = (tool: string, answer: JsonObject): CallEnd => {
   const last = tool === "bash" || tool === "job_output" ? lastLine(words) : "";
   const code = /^Exit code (\d+)$/.exec(last)?.[1];
   const exitCode = code === undefined ? undefined : Number(code);
-  const interrupted = last === "Command was aborted before completion" || /^(?:Tool execution canceled by user|Request cancelled)/i.test(words);
+  const interrupted =
+    last === "Command was aborted before completion" ||
+    /^(?:Tool execution canceled by user|Request cancelled)/i.test(words);
   const isError = boolean(answer["is_error"]) === true || interrupted || (exitCode ?? 0) !== 0;
   if (!isError) return { outcome: "ok", resultBytes, ...present({ exitCode }) };
   const denied = /permission denied by user|user denied permission/i.test(words) || undefined;
-  const error = classifyError(words, { about: "tool", exitCode, denied, interrupted: interrupted || undefined });
+  const error = classifyError(words, {
+    about: "tool",
+    exitCode,
+    denied,
+    interrupted: interrupted || undefined,
+  });
   return { outcome: denied ? "denied" : "error", error, resultBytes, ...present({ exitCode }) };
 };
 
 /** The last line of a shell's output, without the working directory that newer versions add. */
 const lastLine = (words: string): string =>
-  words.replace(/\n*<cwd>[^<]*<\/cwd>\s*$/, "").trimEnd().split("\n").at(-1) ?? "";
+  words
+    .replace(/\n*<cwd>[^<]*<\/cwd>\s*$/, "")
+    .trimEnd()
+    .split("\n")
+    .at(-1) ?? "";
 
 export const partsOf = (value: JsonValue | undefined): JsonObject[] => objects(value);

@@ -5,10 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
 import fc from "fast-check";
 import type { TraceItem } from "../../item.ts";
-import type { JsonObject } from "../../jsonline.ts";
+import { parseJson, type JsonObject } from "../../jsonline.ts";
 import type { JsonValue } from "../../reader.ts";
 import { putRow, readDatabase, testFolder, writtenDatabase } from "../testing/databases.ts";
-import { collect, ofType, plainOptions, settled } from "../testing/reading.ts";
+import { collect, ofType, plainOptions, settled, saved } from "../testing/reading.ts";
 import { opencode } from "../opencode/index.ts";
 import { crushDatabaseReader } from "./database.ts";
 import { crush } from "./index.ts";
@@ -73,21 +73,33 @@ test("rule 18 token columns fall from turn to turn and are not counted; the cost
   const { put, poll, finished } = opened(context);
   put("sessions", session("s1", { prompt_tokens: 50_000, completion_tokens: 900, cost: 0.25 }));
   poll();
-  put("sessions", session("s1", { prompt_tokens: 1200, completion_tokens: 12, cost: 0.75, updated_at: began + 9 }));
+  put(
+    "sessions",
+    session("s1", { prompt_tokens: 1200, completion_tokens: 12, cost: 0.75, updated_at: began + 9 }),
+  );
   const usage = ofType(poll(), "usage");
-  assert.deepEqual(usage.map(({ costNanoUsd, rev }) => [costNanoUsd, rev > 0]), [[750_000_000, true]]);
+  assert.deepEqual(
+    usage.map(({ costNanoUsd, rev }) => [costNanoUsd, rev > 0]),
+    [[750_000_000, true]],
+  );
   const [only] = ofType(finished(), "usage");
-  assert.deepEqual([only?.input, only?.output, only?.costSource, only?.covers], [undefined, undefined, "recorded", "turn"]);
+  assert.deepEqual(
+    [only?.input, only?.output, only?.costSource, only?.covers],
+    [undefined, undefined, "recorded", "turn"],
+  );
 });
 
 test("rule 18 a parent's cost has its children's in it: each is counted once", (context) => {
   const { put, finished } = opened(context);
   put("sessions", session("s1", { cost: 1 }), session("s2", { parent_session_id: "s1", cost: 0.4 }));
   const items = finished();
-  assert.deepEqual(ofType(items, "usage").map(({ sessionId, costNanoUsd }) => [sessionId, costNanoUsd]), [
-    ["s1", 600_000_000],
-    ["s2", 400_000_000],
-  ]);
+  assert.deepEqual(
+    ofType(items, "usage").map(({ sessionId, costNanoUsd }) => [sessionId, costNanoUsd]),
+    [
+      ["s1", 600_000_000],
+      ["s2", 400_000_000],
+    ],
+  );
   assert.equal(ofType(items, "session").find(({ sessionId }) => sessionId === "s2")?.parentSessionId, "s1");
 });
 
@@ -95,18 +107,42 @@ test("rule 18 times are seconds, although the schema says milliseconds", (contex
   const { put, finished } = opened(context);
   put("sessions", session("s1", { updated_at: began + 60 }));
   const [only] = ofType(finished(), "session");
-  assert.deepEqual([only?.startedAt, only?.endedAt], ["2025-08-02T03:20:14.000Z", "2025-08-02T03:21:14.000Z"]);
+  assert.deepEqual(
+    [only?.startedAt, only?.endedAt],
+    ["2025-08-02T03:20:14.000Z", "2025-08-02T03:21:14.000Z"],
+  );
 });
 
 test("rule 18 rows of one second keep the order of their insertion", (context) => {
   const { put, finished } = opened(context);
   put("sessions", session("s1"));
-  put("messages", row("z", "user", [said("one")]), row("y", "assistant", [call("c1", "bash", { command: "ls" })]));
-  put("messages", row("x", "tool", [result("c1", "a.txt")]), row("w", "user", [said("two")]), row("v", "assistant", [said("ok"), finish("end_turn")]));
+  put(
+    "messages",
+    row("z", "user", [said("one")]),
+    row("y", "assistant", [call("c1", "bash", { command: "ls" })]),
+  );
+  put(
+    "messages",
+    row("x", "tool", [result("c1", "a.txt")]),
+    row("w", "user", [said("two")]),
+    row("v", "assistant", [said("ok"), finish("end_turn")]),
+  );
   const items = finished();
-  assert.deepEqual(ofType(items, "mark").map(({ note, turn }) => [note, turn]), [["one", 1], ["two", 2]]);
-  assert.deepEqual(ofType(items, "tool_call").map(({ turn, outcome, model }) => [turn, outcome, model]), [[1, "ok", "m"]]);
-  assert.deepEqual(ofType(items, "result").map(({ turn, text, at }) => [turn, text, at]), [[2, "ok", "2025-08-02T03:20:19.000Z"]]);
+  assert.deepEqual(
+    ofType(items, "mark").map(({ note, turn }) => [note, turn]),
+    [
+      ["one", 1],
+      ["two", 2],
+    ],
+  );
+  assert.deepEqual(
+    ofType(items, "tool_call").map(({ turn, outcome, model }) => [turn, outcome, model]),
+    [[1, "ok", "m"]],
+  );
+  assert.deepEqual(
+    ofType(items, "result").map(({ turn, text, at }) => [turn, text, at]),
+    [[2, "ok", "2025-08-02T03:20:19.000Z"]],
+  );
 });
 
 test("rule 18 a row is rewritten in place within its second, and nothing is lost or counted twice", (context) => {
@@ -116,17 +152,33 @@ test("rule 18 a row is rewritten in place within its second, and nothing is lost
   assert.equal(ofType(poll(), "tool_call").length, 0);
   put("messages", row("a", "assistant", [said("Let me")]));
   poll();
-  put("messages", row("a", "assistant", [said("Let me look"), call("c1", "view", { file_path: "a.txt" }), finish("tool_use")]));
+  put(
+    "messages",
+    row("a", "assistant", [
+      said("Let me look"),
+      call("c1", "view", { file_path: "a.txt" }),
+      finish("tool_use"),
+    ]),
+  );
   put("messages", row("b", "tool", [result("c1", "text")]));
-  assert.deepEqual(ofType(poll(), "tool_call").map(({ key, outcome, rev }) => [key, outcome, rev]), [["c1", "ok", 1]]);
+  assert.deepEqual(
+    ofType(poll(), "tool_call").map(({ key, outcome, rev }) => [key, outcome, rev]),
+    [["c1", "ok", 1]],
+  );
   assert.deepEqual(poll(), []);
   put("messages", row("c", "assistant", [call("c2", "bash", { command: "sleep 9" })]));
-  assert.deepEqual(ofType(finished(), "tool_call").map(({ key, outcome }) => [key, outcome]), [
-    ["c1", "ok"],
-    ["c2", "unanswered"],
-  ]);
+  assert.deepEqual(
+    ofType(finished(), "tool_call").map(({ key, outcome }) => [key, outcome]),
+    [
+      ["c1", "ok"],
+      ["c2", "unanswered"],
+    ],
+  );
   put("messages", row("d", "tool", [result("c2", "")]));
-  assert.deepEqual(ofType(finished(), "tool_call").map(({ outcome }) => outcome), ["ok", "ok"]);
+  assert.deepEqual(
+    ofType(finished(), "tool_call").map(({ outcome }) => outcome),
+    ["ok", "ok"],
+  );
 });
 
 test("rule 18 without its WAL a database can lack a whole session; in place it is read with it", (context) => {
@@ -150,7 +202,8 @@ test("rule 18 a reader made from a saved state goes on at any poll", (context) =
     () => put("messages", row("b", "assistant", [call("c1", "bash", { command: "ls" })])),
     () => put("messages", row("c", "tool", [result("c1", "Exit code 2", false)])),
     () => put("sessions", session("s1", { cost: 0.2, updated_at: began + 1 })),
-    () => put("messages", row("d", "assistant", [said("done"), finish("end_turn")], { updated_at: began + 1 })),
+    () =>
+      put("messages", row("d", "assistant", [said("done"), finish("end_turn")], { updated_at: began + 1 })),
   ];
   const { items, sink } = collect();
   let state: JsonValue | undefined;
@@ -158,8 +211,7 @@ test("rule 18 a reader made from a saved state goes on at any poll", (context) =
     step();
     const now = reader(state);
     now.poll(sink);
-    // Safe: the text was made from a JsonValue.
-    state = JSON.parse(JSON.stringify(now.state())) as JsonValue;
+    state = saved(now.state());
   }
   reader(state).finish(sink);
   const plain = (read: readonly TraceItem[]) =>
@@ -168,14 +220,24 @@ test("rule 18 a reader made from a saved state goes on at any poll", (context) =
       .map((item) => ({ ...item, claims: [] }))
       .toSorted((a, b) => (a.key < b.key ? -1 : 1));
   assert.deepEqual(plain(items), plain(finished()));
-  assert.deepEqual(ofType(items, "usage").map(({ costNanoUsd }) => costNanoUsd), [200_000_000]);
+  assert.deepEqual(
+    ofType(items, "usage").map(({ costNanoUsd }) => costNanoUsd),
+    [200_000_000],
+  );
 });
 
 test("outcomes: the flag, a shell's last line, and how the model's answer ended", (context) => {
   const { put, finished } = opened(context);
   put("sessions", session("s1", { cost: 0.5 }));
   const ids = ["c1", "c2", "c3", "c4"];
-  put("messages", row("a", "assistant", ids.map((id) => call(id, "bash", { command: id }))));
+  put(
+    "messages",
+    row(
+      "a",
+      "assistant",
+      ids.map((id) => call(id, "bash", { command: id })),
+    ),
+  );
   put(
     "messages",
     row("b", "tool", [
@@ -185,26 +247,43 @@ test("outcomes: the flag, a shell's last line, and how the model's answer ended"
       result("c4", "half\nCommand was aborted before completion"),
     ]),
   );
-  put("messages", row("d", "assistant", [finish("error", { message: "Forbidden", details: "no such model" })]));
+  put(
+    "messages",
+    row("d", "assistant", [finish("error", { message: "Forbidden", details: "no such model" })]),
+  );
   put("messages", row("e", "assistant", [finish("canceled")]), row("f", "assistant", [finish("brand_new")]));
   const items = finished();
-  assert.deepEqual(ofType(items, "tool_call").map(({ outcome, exitCode }) => [outcome, exitCode]), [
-    ["error", 3],
-    ["ok", undefined],
-    ["error", undefined],
-    ["error", undefined],
-  ]);
-  assert.deepEqual(ofType(items, "mark").map(({ kind }) => kind), ["api_error", "interrupted", "novelty"]);
-  assert.deepEqual(ofType(items, "result").map(({ isError, claims }) => [isError, claims[0]?.costNanoUsd]), [
-    [true, 500_000_000],
-    [true, 500_000_000],
-  ]);
+  assert.deepEqual(
+    ofType(items, "tool_call").map(({ outcome, exitCode }) => [outcome, exitCode]),
+    [
+      ["error", 3],
+      ["ok", undefined],
+      ["error", undefined],
+      ["error", undefined],
+    ],
+  );
+  assert.deepEqual(
+    ofType(items, "mark").map(({ kind }) => kind),
+    ["api_error", "interrupted", "novelty"],
+  );
+  assert.deepEqual(
+    ofType(items, "result").map(({ isError, claims }) => [isError, claims[0]?.costNanoUsd]),
+    [
+      [true, 500_000_000],
+      [true, 500_000_000],
+    ],
+  );
 });
 
 test("the first opencode kept Crush's tables with milliseconds: its database reads as opencode's", (context) => {
   const path = join(testFolder(context), "opencode.db");
   const writer = writtenDatabase(context, path, schema);
-  putRow(writer, "sessions", { id: "s1", title: "T", created_at: began * 1000, updated_at: began * 1000 + 500 });
+  putRow(writer, "sessions", {
+    id: "s1",
+    title: "T",
+    created_at: began * 1000,
+    updated_at: began * 1000 + 500,
+  });
   const database = readDatabase(context, path);
   assert.equal(opencode.transcript?.kind, "sqlite");
   assert.ok(opencode.transcript.detect(database));
@@ -218,15 +297,30 @@ test("no content of a row makes the reader throw, and broken rows are reported",
   const { put, reader } = opened(context);
   put("sessions", session("s1"));
   let id = 0;
-  const hostile = fc.oneof(fc.json({ maxDepth: 6 }), fc.string(), fc.constant(`${"[".repeat(500)}${"]".repeat(500)}`));
+  const hostile = fc.oneof(
+    fc.json({ maxDepth: 6 }),
+    fc.string(),
+    fc.constant(`${"[".repeat(500)}${"]".repeat(500)}`),
+  );
   fc.assert(
-    fc.property(fc.constantFrom("user", "assistant", "tool", "?"), hostile, fc.jsonValue(), (role, parts, data) => {
-      id += 1;
-      put("messages", { ...row(`r${id}`, role, []), parts });
-      const types = ["text", "tool_call", "tool_result", "finish", "x"];
-      // Safe: fast-check's JSON values are JSON values.
-      put("messages", row(`q${id}`, role, types.map((type) => ({ type, data: data as JsonValue }))));
-    }),
+    fc.property(
+      fc.constantFrom("user", "assistant", "tool", "?"),
+      hostile,
+      fc.jsonValue(),
+      (role, parts, data) => {
+        id += 1;
+        put("messages", { ...row(`r${id}`, role, []), parts });
+        const types = ["text", "tool_call", "tool_result", "finish", "x"];
+        put(
+          "messages",
+          row(
+            `q${id}`,
+            role,
+            types.map((type) => ({ type, data: parseJson(JSON.stringify(data)) ?? null })),
+          ),
+        );
+      },
+    ),
     { numRuns: 80 },
   );
   const { unread, sink } = collect();

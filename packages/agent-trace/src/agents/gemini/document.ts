@@ -41,7 +41,7 @@ interface Place {
  * revision of all that stands in it.
  */
 export const readGeminiSession = (document: JsonValue, sink: ReadSink, options: TranscriptOptions): void => {
-  const session = object(maskedValue(document, options.mask)) ?? {};
+  const session = object(maskedValue(document, (words) => options.mask(words))) ?? {};
   const sessionId = text(session["sessionId"]);
   if (sessionId === undefined) return;
   const messages = objects(session["messages"]);
@@ -76,7 +76,12 @@ const servedModels = (messages: readonly JsonObject[]): ServedModel[] | undefine
 /** Kinds of messages that the program shows and no item is made of. */
 const shown = new Set(["info", "warning"]);
 
-const messageItems = (message: JsonObject, number: string, place: Place, nextSeq: () => number): TraceItem[] => {
+const messageItems = (
+  message: JsonObject,
+  number: string,
+  place: Place,
+  nextSeq: () => number,
+): TraceItem[] => {
   const id = text(message["id"]) ?? number;
   const type = string(message["type"]) ?? "?";
   const at = timestamp(message["timestamp"]);
@@ -105,7 +110,15 @@ const messageItems = (message: JsonObject, number: string, place: Place, nextSeq
   const calls = objects(message["toolCalls"]).map((call) => callItem(call, head, { id, model, ...place }));
   if (tokens === undefined) return calls;
   return [
-    { ...head(id), type: "usage", ...present({ at, model }), ...tokens, costSource: "unknown", exact: true, covers: "response" },
+    {
+      ...head(id),
+      type: "usage",
+      ...present({ at, model }),
+      ...tokens,
+      costSource: "unknown",
+      exact: true,
+      covers: "response",
+    },
     ...calls,
   ];
 };
@@ -164,4 +177,7 @@ const callItem = (
 };
 
 const contentText = (content: JsonValue | undefined): string =>
-  string(content) ?? objects(content).flatMap((part) => string(part["text"]) ?? []).join("\n");
+  string(content) ??
+  objects(content)
+    .flatMap((part) => string(part["text"]) ?? [])
+    .join("\n");

@@ -12,7 +12,13 @@ export const gemini: Agent = {
     detect: isGeminiSession,
     read: readGeminiSession,
   },
-  settles: { session: "transcript", tool_call: "transcript", mark: "transcript", usage: "transcript", result: "transcript" },
+  settles: {
+    session: "transcript",
+    tool_call: "transcript",
+    mark: "transcript",
+    usage: "transcript",
+    result: "transcript",
+  },
   // There is no second source.
   sharedKeys: [],
   idPaths: ["sessionId", "messages.*.id", "messages.*.toolCalls.*.id"],

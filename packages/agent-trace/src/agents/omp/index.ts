@@ -11,7 +11,9 @@ export const omp: Agent = {
   stream: { format: "omp-json", detect: isOmpLine, reader: (options) => eventReader("omp", options) },
   transcript: {
     kind: "jsonl",
-    locate: ({ home, env }) => [posix.join(env["PI_CODING_AGENT_DIR"] ?? posix.join(home, ".omp", "agent"), "sessions")],
+    locate: ({ home, env }) => [
+      posix.join(env["PI_CODING_AGENT_DIR"] ?? posix.join(home, ".omp", "agent"), "sessions"),
+    ],
     isSessionFile: isPiSession,
     detect: (lines) => hasSessionHeader(lines, true),
     reader: (options) => sessionFileReader("omp", options),

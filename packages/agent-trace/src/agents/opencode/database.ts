@@ -6,7 +6,16 @@ import { present } from "../../present.ts";
 import type { JsonValue, ReadSink } from "../../reader.ts";
 import { fromMillis } from "../../time.ts";
 import { Changes } from "../rows/changes.ts";
-import { databaseReader, firstRow, hasColumns, numberColumn, rows, textColumn, type Row, type RowHandler } from "../rows/database.ts";
+import {
+  databaseReader,
+  firstRow,
+  hasColumns,
+  numberColumn,
+  rows,
+  textColumn,
+  type Row,
+  type RowHandler,
+} from "../rows/database.ts";
 import { maskedJson } from "../rows/masked.ts";
 import { RowNovelties } from "../rows/novelties.ts";
 import { SessionRows } from "../rows/sessions.ts";
@@ -45,7 +54,7 @@ class OpencodeRows implements RowHandler {
   poll(sink: ReadSink): void {
     const { since } = this.#changes;
     let newest = 0;
-    for (const row of [...rows(this.#database, changedSessions, since, since, since)]) {
+    for (const row of rows(this.#database, changedSessions, since, since, since)) {
       newest = Math.max(newest, numberColumn(row, "newest") ?? 0);
       this.#session(row, sink);
       this.#messages(textColumn(row, "id") ?? "", since, sink);
@@ -92,7 +101,12 @@ class OpencodeRows implements RowHandler {
     }
   }
 
-  #give({ row, stored }: { row: Row; stored: StoredMessage }, turns: readonly Row[], sink: ReadSink, isOver: boolean): void {
+  #give(
+    { row, stored }: { row: Row; stored: StoredMessage },
+    turns: readonly Row[],
+    sink: ReadSink,
+    isOver: boolean,
+  ): void {
     const { home, cwd } = this.#options;
     const seq = (numberColumn(row, "rowid") ?? 0) * partsPerMessage;
     const turn = turnAt(turns, numberColumn(row, "time_created") ?? 0, stored.id);
@@ -108,7 +122,9 @@ class OpencodeRows implements RowHandler {
     const isFresh = this.#changes.isNew(`m ${id}`, numberColumn(row, "time_updated") ?? 0);
     const data = this.#data(row, isFresh, sink);
     if (data === undefined) return undefined;
-    const parts = [...rows(this.#database, "SELECT * FROM part WHERE message_id = ? ORDER BY time_created, id", id)];
+    const parts = [
+      ...rows(this.#database, "SELECT * FROM part WHERE message_id = ? ORDER BY time_created, id", id),
+    ];
     const stored = {
       id,
       sessionId,
@@ -131,9 +147,13 @@ class OpencodeRows implements RowHandler {
 
   #data(row: Row, isFresh: boolean, sink: ReadSink): JsonObject | undefined {
     const text = textColumn(row, "data") ?? "";
-    const data = object(maskedJson(text, this.#options.mask));
+    const data = object(maskedJson(text, (words) => this.#options.mask(words)));
     if (data === undefined && isFresh) {
-      sink.unread?.({ reason: "not_json", text: this.#options.mask(text.slice(0, 65_536)), bytes: text.length });
+      sink.unread?.({
+        reason: "not_json",
+        text: this.#options.mask(text.slice(0, 65_536)),
+        bytes: text.length,
+      });
     }
     return data;
   }
@@ -141,7 +161,7 @@ class OpencodeRows implements RowHandler {
   /** Calls that still run are unanswered: nothing will answer them once the agent has gone. */
   finish(sink: ReadSink): void {
     this.poll(sink);
-    for (const id of [...rows(this.#database, openCalls)]) {
+    for (const id of rows(this.#database, openCalls)) {
       const message = this.#message(textColumn(id, "id") ?? "", sink);
       if (message === undefined) continue;
       const turns = [...rows(this.#database, userTurns, message.stored.sessionId)];
@@ -152,7 +172,11 @@ class OpencodeRows implements RowHandler {
   }
 
   state(): JsonValue {
-    return { changes: this.#changes.state(), sessions: this.#sessions.state(), novelties: this.#novelties.state() };
+    return {
+      changes: this.#changes.state(),
+      sessions: this.#sessions.state(),
+      novelties: this.#novelties.state(),
+    };
   }
 }
 
@@ -162,7 +186,10 @@ const isOpen = (part: JsonObject): boolean => {
 };
 
 const revOf = (row: Row): number =>
-  Math.max(0, Math.trunc((numberColumn(row, "time_updated") ?? 0) - (numberColumn(row, "time_created") ?? 0)));
+  Math.max(
+    0,
+    Math.trunc((numberColumn(row, "time_updated") ?? 0) - (numberColumn(row, "time_created") ?? 0)),
+  );
 
 /** How many user messages lie at or before the message. */
 const turnAt = (turns: readonly Row[], created: number, id: string): number => {
@@ -195,7 +222,8 @@ const changedMessages = `
    ORDER BY m.time_created, m.id`;
 
 /** Broken JSON must not fail the whole query. */
-const field = (row: string, key: string): string => `CASE WHEN json_valid(${row}.data) THEN json_extract(${row}.data, '$.${key}') END`;
+const field = (row: string, key: string): string =>
+  `CASE WHEN json_valid(${row}.data) THEN json_extract(${row}.data, '$.${key}') END`;
 
 const userTurns = `
   SELECT m.id, m.time_created FROM message m

@@ -13,7 +13,7 @@ export const isExport = (document: JsonValue): boolean =>
 
 /** What `opencode export` writes: `{info, messages: [{info, parts}]}`, the rows of one session. */
 export const readExport = (exported: JsonValue, sink: ReadSink, options: TranscriptOptions): void => {
-  const document = maskedValue(exported, options.mask);
+  const document = maskedValue(exported, (words) => options.mask(words));
   const info = object(path(document, "info")) ?? {};
   const sessionId = text(info["id"]);
   if (sessionId === undefined) return;

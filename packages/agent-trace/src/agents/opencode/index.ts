@@ -31,7 +31,13 @@ export const opencode: Agent = {
   },
   // The database has all that the stream has, by the same ids, and what it lacks: prompts, models, retries, children,
   // and the call that was running when the process died.
-  settles: { session: "transcript", tool_call: "transcript", mark: "transcript", usage: "transcript", result: "transcript" },
+  settles: {
+    session: "transcript",
+    tool_call: "transcript",
+    mark: "transcript",
+    usage: "transcript",
+    result: "transcript",
+  },
   sharedKeys: ["tool_call", "usage", "session"],
   idPaths: [
     "sessionID",

@@ -35,7 +35,16 @@ export interface MessageContext {
 }
 
 /** Parts that no item is made of. */
-const plainParts = new Set(["text", "reasoning", "step-start", "patch", "snapshot", "file", "agent", "subtask"]);
+const plainParts = new Set([
+  "text",
+  "reasoning",
+  "step-start",
+  "patch",
+  "snapshot",
+  "file",
+  "agent",
+  "subtask",
+]);
 
 /** What a user said, without what opencode put in on their behalf; undefined when nothing is left. */
 export const userText = (message: StoredMessage): string | undefined => {
@@ -77,7 +86,8 @@ const userItems = (message: StoredMessage, place: PartPlace): TraceItem[] => {
   return [mark({ ...place, rev }, "user_message", message.id, sentAt(message), { note: said })];
 };
 
-const sentAt = (message: StoredMessage): string | undefined => fromMillis(number(path(message.data, "time", "created")));
+const sentAt = (message: StoredMessage): string | undefined =>
+  fromMillis(number(path(message.data, "time", "created")));
 
 const mark = (
   place: PartPlace,
@@ -106,14 +116,26 @@ const answerItems = (message: StoredMessage, place: PartPlace): TraceItem[] => {
     const { message: note, status, verdict } = error;
     const { errorClass, errorKind } = verdict;
     const kind = error.isAbort ? "interrupted" : "api_error";
-    items.push(mark(place, kind, id, sentAt(message), error.isAbort ? { note } : { note, ...verdict, ...present({ status }) }));
-    items.push(result(place, id, message, error.isAbort ? "aborted" : "error", true, note, { errorClass, errorKind }));
+    items.push(
+      mark(
+        place,
+        kind,
+        id,
+        sentAt(message),
+        error.isAbort ? { note } : { note, ...verdict, ...present({ status }) },
+      ),
+    );
+    items.push(
+      result(place, id, message, error.isAbort ? "aborted" : "error", true, note, { errorClass, errorKind }),
+    );
     return items;
   }
   const finish = string(data["finish"]);
   const isAnswer = finish !== undefined && finish !== "tool-calls" && boolean(data["summary"]) !== true;
   if (isAnswer && path(data, "time", "completed") !== undefined) {
-    const words = message.parts.flatMap((part) => (part.data["type"] === "text" ? (string(part.data["text"]) ?? []) : []));
+    const words = message.parts.flatMap((part) =>
+      part.data["type"] === "text" ? (string(part.data["text"]) ?? []) : [],
+    );
     items.push(result(place, id, message, finish, false, words.join("\n"), {}));
   }
   return items;
@@ -133,11 +155,19 @@ const result = (
   subtype,
   isError,
   ...error,
-  ...present({ at: sentAt(message), text: words === "" ? undefined : cutBytes(plainText(words), RESULT_TEXT_BYTES) }),
+  ...present({
+    at: sentAt(message),
+    text: words === "" ? undefined : cutBytes(plainText(words), RESULT_TEXT_BYTES),
+  }),
   claims: [],
 });
 
-const partItems = (message: StoredMessage, part: StoredPart, place: PartPlace, isOver: boolean): TraceItem[] => {
+const partItems = (
+  message: StoredMessage,
+  part: StoredPart,
+  place: PartPlace,
+  isOver: boolean,
+): TraceItem[] => {
   const { data } = part;
   const type = string(data["type"]) ?? "?";
   if (type === "tool") {
@@ -152,11 +182,18 @@ const partItems = (message: StoredMessage, part: StoredPart, place: PartPlace, i
   if (type === "retry") {
     const error = errorOf(data["error"]);
     const at = fromMillis(number(path(data, "time", "created")));
-    return [mark(place, "api_retry", part.id, at, { ...present({ note: error?.message, status: error?.status }), ...error?.verdict })];
+    return [
+      mark(place, "api_retry", part.id, at, {
+        ...present({ note: error?.message, status: error?.status }),
+        ...error?.verdict,
+      }),
+    ];
   }
   if (plainParts.has(type)) return [];
   const novelty = { what: "kind", name: `part/${type}` } as const;
-  return [{ ...headOf(place, `novelty:kind:part/${type}:`), type: "mark", kind: "novelty", count: 1, novelty }];
+  return [
+    { ...headOf(place, `novelty:kind:part/${type}:`), type: "mark", kind: "novelty", count: 1, novelty },
+  ];
 };
 
 /** A response is one step of a message, and nearly always its only one. */

@@ -48,7 +48,12 @@ export const stepTokens = (value: JsonValue | undefined): TokenCounts | undefine
 };
 
 /** The spending of one answer, from a finished step or a whole message. */
-export const usageItem = (place: PartPlace, key: string, spent: JsonObject, at: string | undefined): UsageItem | undefined => {
+export const usageItem = (
+  place: PartPlace,
+  key: string,
+  spent: JsonObject,
+  at: string | undefined,
+): UsageItem | undefined => {
   const tokens = stepTokens(spent["tokens"]);
   if (tokens === undefined) return undefined;
   const cost = nanoUsd(spent["cost"]);
@@ -71,8 +76,11 @@ const failureOf = (state: JsonObject, exitCode: number | undefined): ErrorVerdic
   const status = string(state["status"]);
   if (status === "error") {
     const words = string(state["error"]) ?? "";
-    const denied = /\bpermission\b.*\breject|\breject\w*\b.*\bpermission|rule which prevents you/i.test(words) || undefined;
-    const interrupted = /\btool execution aborted\b/i.test(words) || boolean(path(state, "metadata", "interrupted"));
+    const denied =
+      /\bpermission\b.*\breject|\breject\w*\b.*\bpermission|rule which prevents you/i.test(words) ||
+      undefined;
+    const interrupted =
+      /\btool execution aborted\b/i.test(words) || boolean(path(state, "metadata", "interrupted"));
     return classifyError(words, { about: "tool", exitCode, denied, interrupted: interrupted || undefined });
   }
   if (status !== "completed") return "open";
@@ -101,13 +109,21 @@ export const callItem = (place: PartPlace, part: JsonObject, isOver: boolean): T
     type: "tool_call",
     tool,
     ...classifyCall({ tool, input: state["input"] }, context),
-    outcome: failure === "open" ? "unanswered" : error === undefined ? "ok" : error.errorKind === "denied" ? "denied" : "error",
+    outcome:
+      failure === "open"
+        ? "unanswered"
+        : error === undefined
+          ? "ok"
+          : error.errorKind === "denied"
+            ? "denied"
+            : "error",
     ...present({
       at: fromMillis(started),
       errorClass: error?.errorClass,
       errorKind: error?.errorKind,
       exitCode,
-      durationMs: started === undefined || ended === undefined || ended < started ? undefined : ended - started,
+      durationMs:
+        started === undefined || ended === undefined || ended < started ? undefined : ended - started,
       resultBytes: said === undefined ? undefined : Buffer.byteLength(said),
       model: place.model,
       provider: place.provider,
@@ -140,7 +156,9 @@ export const childMarks = (place: PartPlace, part: JsonObject): MarkItem[] => {
 };
 
 /** A message's or an event's `error`: `{name, data: {message, statusCode, …}}`. */
-export const errorOf = (value: JsonValue | undefined): { message: string; isAbort: boolean; status?: number; verdict: ErrorVerdict } | undefined => {
+export const errorOf = (
+  value: JsonValue | undefined,
+): { message: string; isAbort: boolean; status?: number; verdict: ErrorVerdict } | undefined => {
   const error = object(value);
   if (error === undefined) return undefined;
   const name = string(error["name"]);

@@ -49,7 +49,8 @@ class RunHandler implements RecordHandler {
     } else if (type === "step_finish") this.#step(place(), part, at, sink);
     else if (type === "error") this.#error(session.id, event["error"], at, sink);
     else if (type === "text") liveText(place(), part, sink);
-    else if (type !== "step_start" && type !== "reasoning") session.novelty("kind", type, JSON.stringify(event), sink);
+    else if (type !== "step_start" && type !== "reasoning")
+      session.novelty("kind", type, JSON.stringify(event), sink);
   }
 
   #step(place: PartPlace, part: JsonObject, at: string | undefined, sink: ReadSink): void {
@@ -72,11 +73,25 @@ class RunHandler implements RecordHandler {
     if (error === undefined) return;
     const session = this.#items.session(sessionId);
     const { message: note, verdict, status } = error;
-    session.mark(error.isAbort ? "interrupted" : "api_error", undefined, at, { note, ...verdict, ...present({ status }) }, sink);
+    session.mark(
+      error.isAbort ? "interrupted" : "api_error",
+      undefined,
+      at,
+      { note, ...verdict, ...present({ status }) },
+      sink,
+    );
     const { errorClass, errorKind } = verdict;
     const seq = this.#items.nextSeq();
     const head = session.head("result", `error:${seq}`, seq, at);
-    sink.item({ ...head, type: "result", subtype: "error", isError: true, errorClass, errorKind, claims: [] });
+    sink.item({
+      ...head,
+      type: "result",
+      subtype: "error",
+      isError: true,
+      errorClass,
+      errorKind,
+      claims: [],
+    });
   }
 
   lost(marker: Marker, sink: ReadSink): void {
@@ -88,14 +103,20 @@ class RunHandler implements RecordHandler {
   }
 
   state(): JsonValue {
-    return { items: this.#items.state(), steps: this.#steps, session: this.#sessionId, ...present({ message: this.#message }) };
+    return {
+      items: this.#items.state(),
+      steps: this.#steps,
+      session: this.#sessionId,
+      ...present({ message: this.#message }),
+    };
   }
 }
 
 const liveText = ({ sessionId, seq }: PartPlace, part: JsonObject, sink: ReadSink): void => {
   const words = text(part["text"]);
   const key = text(part["id"]) ?? "-";
-  if (words !== undefined) sink.live?.({ v: 1, sessionId, key, rev: 0, seq, type: "text_delta", text: words });
+  if (words !== undefined)
+    sink.live?.({ v: 1, sessionId, key, rev: 0, seq, type: "text_delta", text: words });
 };
 
 export const runReader = (options: ReaderOptions): LineReader =>
@@ -103,5 +124,9 @@ export const runReader = (options: ReaderOptions): LineReader =>
 
 export const isRunLine = (line: string): boolean => {
   const event = object(parseJson(line));
-  return text(event?.["sessionID"]) !== undefined && text(event?.["type"]) !== undefined && number(event?.["timestamp"]) !== undefined;
+  return (
+    text(event?.["sessionID"]) !== undefined &&
+    text(event?.["type"]) !== undefined &&
+    number(event?.["timestamp"]) !== undefined
+  );
 };

@@ -26,7 +26,9 @@ export const pi: Agent = {
   stream: { format: "pi-json", detect: isPiLine, reader: (options) => eventReader("pi", options) },
   transcript: {
     kind: "jsonl",
-    locate: ({ home, env }) => [posix.join(env["PI_CODING_AGENT_DIR"] ?? posix.join(home, ".pi", "agent"), "sessions")],
+    locate: ({ home, env }) => [
+      posix.join(env["PI_CODING_AGENT_DIR"] ?? posix.join(home, ".pi", "agent"), "sessions"),
+    ],
     isSessionFile: isPiSession,
     detect: (lines) => hasSessionHeader(lines, false),
     reader: (options) => sessionFileReader("pi", options),

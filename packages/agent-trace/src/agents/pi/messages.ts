@@ -4,7 +4,17 @@ import { CallBook } from "../../calls.ts";
 import { classifyCall, classifyError, type ErrorVerdict } from "../../classify/index.ts";
 import type { AgentName, Timestamp } from "../../item.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
-import { at as path, boolean, count, number, object, objects, string, text, type JsonObject } from "../../jsonline.ts";
+import {
+  at as path,
+  boolean,
+  count,
+  number,
+  object,
+  objects,
+  string,
+  text,
+  type JsonObject,
+} from "../../jsonline.ts";
 import { nanoUsd } from "../../money.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, ReaderOptions, ReadSink } from "../../reader.ts";
@@ -44,9 +54,15 @@ export class PiMessages {
     const failure = object(saved?.["failure"]);
     if (failure !== undefined) {
       const { key, at, message, status } = failure;
-      this.#failure = present({ key: string(key) ?? "", at: string(at), message: string(message) ?? "", status: number(status) });
+      this.#failure = present({
+        key: string(key) ?? "",
+        at: string(at),
+        message: string(message) ?? "",
+        status: number(status),
+      });
     }
-    for (const [id, code] of Object.entries(object(saved?.["exits"]) ?? {})) this.#exits.set(id, Number(code));
+    for (const [id, code] of Object.entries(object(saved?.["exits"]) ?? {}))
+      this.#exits.set(id, Number(code));
     this.#unkeyed = count(saved?.["unkeyed"]) ?? 0;
   }
 
@@ -56,7 +72,8 @@ export class PiMessages {
     if (role === "user") this.#user(message, endedAt, sink);
     else if (role === "assistant") this.#assistant(message, endedAt, sink);
     else if (role === "toolResult") this.#toolResult(message, endedAt, sink);
-    else if (!plainRoles.has(role)) this.session.novelty("kind", `message/${role}`, JSON.stringify(message), sink);
+    else if (!plainRoles.has(role))
+      this.session.novelty("kind", `message/${role}`, JSON.stringify(message), sink);
   }
 
   /** The exit code that the stream tells beside the result. */
@@ -68,7 +85,13 @@ export class PiMessages {
     this.settleFailure(sink);
     this.session.beginTurn();
     const at = this.#at(message, endedAt);
-    this.session.mark("user_message", this.#key(message), at, { note: contentText(message["content"]) }, sink);
+    this.session.mark(
+      "user_message",
+      this.#key(message),
+      at,
+      { note: contentText(message["content"]) },
+      sink,
+    );
   }
 
   #assistant(message: JsonObject, endedAt: Timestamp | undefined, sink: ReadSink): void {
@@ -80,22 +103,33 @@ export class PiMessages {
     this.#usage(key, message, sink);
     const took = number(message["durationMs"]) ?? number(message["duration"]);
     const startedAt = number(message["timestamp"]);
-    const callsAt = startedAt !== undefined && took !== undefined ? fromMillis(startedAt + Math.round(took)) : endedAt;
+    const callsAt =
+      startedAt !== undefined && took !== undefined ? fromMillis(startedAt + Math.round(took)) : endedAt;
     for (const part of objects(message["content"])) {
-      if (part["type"] === "toolCall") this.#start(part, { at: callsAt, model, provider, messageId: key }, sink);
+      if (part["type"] === "toolCall")
+        this.#start(part, { at: callsAt, model, provider, messageId: key }, sink);
     }
     this.#stop(key, message, this.#at(message, endedAt), sink);
   }
 
   #start(
     part: JsonObject,
-    from: { at: Timestamp | undefined; model: string | undefined; provider: string | undefined; messageId: string },
+    from: {
+      at: Timestamp | undefined;
+      model: string | undefined;
+      provider: string | undefined;
+      messageId: string;
+    },
     sink: ReadSink,
   ): void {
     const callId = text(part["id"]);
     const tool = text(part["name"]);
     if (callId === undefined || tool === undefined) return;
-    const context = { tools: piTools, cwd: this.session.facts.cwd ?? this.#options.cwd, home: this.#options.home };
+    const context = {
+      tools: piTools,
+      cwd: this.session.facts.cwd ?? this.#options.cwd,
+      home: this.#options.home,
+    };
     const named = classifyCall({ tool, input: part["arguments"] }, context);
     this.#calls.start({ callId, sessionId: this.session.id, tool, class: named, ...from }, sink);
   }
@@ -154,7 +188,12 @@ export class PiMessages {
     const reason = string(message["stopReason"]);
     if (reason === "error") {
       const words = string(message["errorMessage"]) ?? "";
-      this.#failure = present({ key, at, message: words, status: number(message["errorStatus"]) ?? statusIn(words) });
+      this.#failure = present({
+        key,
+        at,
+        message: words,
+        status: number(message["errorStatus"]) ?? statusIn(words),
+      });
     } else if (reason === "aborted") {
       this.session.mark("interrupted", key, at, { note: string(message["errorMessage"]) ?? "aborted" }, sink);
       this.#result(key, at, reason, true, undefined, string(message["errorMessage"]), sink);
@@ -261,7 +300,10 @@ const plainRoles = new Set([
 const sentAt = (message: JsonObject): Timestamp | undefined => fromMillis(number(message["timestamp"]));
 
 const contentText = (content: JsonValue | undefined): string =>
-  string(content) ?? objects(content).flatMap((part) => string(part["text"]) ?? []).join("\n");
+  string(content) ??
+  objects(content)
+    .flatMap((part) => string(part["text"]) ?? [])
+    .join("\n");
 
 const exitCodeIn = (words: string): number | undefined => {
   const parts = /\bCommand exited with code (\d+)\s*$/.exec(words);

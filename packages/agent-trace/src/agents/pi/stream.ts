@@ -77,11 +77,13 @@ class EventHandler implements RecordHandler {
 
   /** Where it says so itself (`willRetry`, `isTerminal`), a failed try is settled at once. */
   #agentEnd(event: JsonObject, sink: ReadSink): void {
-    if (boolean(event["willRetry"]) === false || boolean(event["isTerminal"]) === true) this.#messages.settleFailure(sink);
+    if (boolean(event["willRetry"]) === false || boolean(event["isTerminal"]) === true)
+      this.#messages.settleFailure(sink);
   }
 
   #compaction(event: JsonObject, sink: ReadSink): void {
-    if (boolean(event["aborted"]) !== true) this.#messages.session.mark("compaction", undefined, undefined, {}, sink);
+    if (boolean(event["aborted"]) !== true)
+      this.#messages.session.mark("compaction", undefined, undefined, {}, sink);
   }
 
   lost(marker: Marker, sink: ReadSink): void {

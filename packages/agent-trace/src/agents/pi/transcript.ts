@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { TranscriptOptions } from "../../agent.ts";
 import type { AgentName } from "../../item.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
@@ -44,7 +45,12 @@ class SessionFileHandler implements RecordHandler {
     this.#agent = agent;
     this.#options = options;
     this.#path = options.path;
-    this.#messages = new PiMessages(agent, sessionIdOfPath(options.path) ?? options.path, options, object(saved?.["messages"]));
+    this.#messages = new PiMessages(
+      agent,
+      sessionIdOfPath(options.path) ?? posix.basename(options.path),
+      options,
+      object(saved?.["messages"]),
+    );
     this.#origin = string(saved?.["origin"]);
     this.#hasHeader = saved?.["hasHeader"] === true;
   }
@@ -76,7 +82,8 @@ class SessionFileHandler implements RecordHandler {
     if (this.#hasHeader || id === undefined) return;
     this.#hasHeader = true;
     const title = this.#messages.session.facts.title;
-    if (id !== this.#messages.session.id) this.#messages = new PiMessages(this.#agent, id, this.#options, undefined);
+    if (id !== this.#messages.session.id)
+      this.#messages = new PiMessages(this.#agent, id, this.#options, undefined);
     const { session } = this.#messages;
     session.touch(timestamp(header["timestamp"]));
     const origin = text(header["parentSession"]) ?? text(header["branchedFrom"]);
@@ -109,7 +116,13 @@ class SessionFileHandler implements RecordHandler {
     const kind = string(path(entry, "data", "kind"));
     if (kind === undefined || kind === "normal") return;
     const note = string(path(entry, "data", "reason")) ?? kind;
-    this.#messages.session.mark("interrupted", text(entry["id"]), timestamp(entry["timestamp"]), { note }, sink);
+    this.#messages.session.mark(
+      "interrupted",
+      text(entry["id"]),
+      timestamp(entry["timestamp"]),
+      { note },
+      sink,
+    );
   }
 
   lost(marker: Marker, sink: ReadSink): void {
@@ -130,7 +143,9 @@ class SessionFileHandler implements RecordHandler {
 }
 
 export const sessionFileReader = (agent: AgentName, options: TranscriptOptions): LineReader =>
-  jsonLinesReader(new SessionFileHandler(agent, options, object(handlerState(options.state))), { state: options.state });
+  jsonLinesReader(new SessionFileHandler(agent, options, object(handlerState(options.state))), {
+    state: options.state,
+  });
 
 /** Whether the lines begin with a session's header; omp has its title before it. */
 export const hasSessionHeader = (lines: readonly string[], titleFirst: boolean): boolean => {
@@ -139,5 +154,7 @@ export const hasSessionHeader = (lines: readonly string[], titleFirst: boolean):
   if (titleFirst && first?.["type"] !== "title") return false;
   // orphus names itself in its header.
   if (header?.["agent"] !== undefined) return false;
-  return header?.["type"] === "session" && text(header["id"]) !== undefined && text(header["cwd"]) !== undefined;
+  return (
+    header?.["type"] === "session" && text(header["id"]) !== undefined && text(header["cwd"]) !== undefined
+  );
 };

@@ -5,7 +5,16 @@ import type { JsonValue } from "../../reader.ts";
 const depthLimit = 64;
 
 /** Keys whose strings are the agent's ids: two of them must not become one. */
-const idKeys = new Set(["id", "callID", "messageID", "sessionID", "sessionId", "parentID", "tool_call_id", "toolCallId"]);
+const idKeys = new Set([
+  "id",
+  "callID",
+  "messageID",
+  "sessionID",
+  "sessionId",
+  "parentID",
+  "tool_call_id",
+  "toolCallId",
+]);
 
 /** The value with every string masked, those under id keys excepted. */
 export const maskedValue = (value: JsonValue, mask: (text: string) => string, depth = 0): JsonValue => {

@@ -15,11 +15,16 @@ export const captures = (fixtures: string): Capture[] =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => {
       const folder = join(fixtures, name);
-      const files = readdirSync(folder).filter((file) => file.endsWith(".jsonl")).toSorted();
+      const files = readdirSync(folder)
+        .filter((file) => file.endsWith(".jsonl"))
+        .toSorted();
       const read = (file: string): string => readFileSync(join(folder, file), "utf8");
       return {
         name,
-        streams: files.filter((file) => file.startsWith("stdout")).toSorted(byRun).map(read),
+        streams: files
+          .filter((file) => file.startsWith("stdout"))
+          .toSorted(byRun)
+          .map(read),
         transcripts: files
           .filter((file) => !file.startsWith("stdout") && file !== "session_index.jsonl")
           .map((file) => ({ path: join(folder, file), text: read(file) })),

@@ -38,8 +38,8 @@ export const compareSources = (
       itemsOnlyStream: [],
       itemsOnlyTranscript: [],
     });
-    const left = here.filter((item) => item.type === type);
-    const right = there.filter((item) => item.type === type);
+    const left = here.filter((item) => item.type === type).toSorted((a, b) => a.seq - b.seq);
+    const right = there.filter((item) => item.type === type).toSorted((a, b) => a.seq - b.seq);
     for (const [index, item] of left.entries()) {
       const other = pairing === "order" ? nth(left, right, index) : right.find(({ key }) => key === item.key);
       if (other === undefined) add(differences.itemsOnlyStream, label(item));
@@ -53,7 +53,11 @@ export const compareSources = (
 };
 
 /** The item of the other source that stands at the same place among those of its label's family. */
-const nth = (own: readonly TraceItem[], others: readonly TraceItem[], index: number): TraceItem | undefined => {
+const nth = (
+  own: readonly TraceItem[],
+  others: readonly TraceItem[],
+  index: number,
+): TraceItem | undefined => {
   const item = own[index];
   if (item === undefined) return undefined;
   const place = own.slice(0, index).filter((each) => family(each) === family(item)).length;
@@ -65,7 +69,12 @@ const family = (item: TraceItem): string => (item.type === "mark" ? item.kind : 
 const label = (item: TraceItem): string =>
   item.type === "mark" ? item.kind : item.type === "tool_call" ? item.tool : item.type;
 
-const compareItems = (differences: SourceDifferences, left: TraceItem, right: TraceItem, pairing: Pairing): void => {
+const compareItems = (
+  differences: SourceDifferences,
+  left: TraceItem,
+  right: TraceItem,
+  pairing: Pairing,
+): void => {
   // Both are plain records of JSON values.
   const a: Record<string, unknown> = { ...left };
   const b: Record<string, unknown> = { ...right };

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { object, parseJson, type JsonObject } from "../../jsonline.ts";
 
 /** Real records beside the repository, with what each truly contains; absent in most places. */
-const folder = process.env["AGENT_TRACE_CORPUS"] ?? join(import.meta.dirname, "../../../../../../shared/corpus");
+const folder =
+  process.env["AGENT_TRACE_CORPUS"] ?? join(import.meta.dirname, "../../../../../../shared/corpus");
 
 export const hasCorpus = existsSync(join(folder, "truth.json"));
 export const corpusSkip = hasCorpus ? false : "no corpus beside the repository";
@@ -43,7 +44,8 @@ export class Differences {
   }
 }
 
-export const sum = (values: readonly (number | undefined)[]): number => values.reduce((total: number, value) => total + (value ?? 0), 0);
+export const sum = (values: readonly (number | undefined)[]): number =>
+  values.reduce((total: number, value) => total + (value ?? 0), 0);
 
 /** How often each name occurs, names sorted. */
 export const tally = (names: readonly string[]): Record<string, number> => {

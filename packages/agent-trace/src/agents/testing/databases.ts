@@ -48,4 +48,8 @@ export const putRows = (database: DatabaseSync, table: string, rows: JsonValue |
 };
 
 const scalar = (value: JsonValue): SQLInputValue =>
-  typeof value === "object" && value !== null ? JSON.stringify(value) : typeof value === "boolean" ? Number(value) : value;
+  typeof value === "object" && value !== null
+    ? JSON.stringify(value)
+    : typeof value === "boolean"
+      ? Number(value)
+      : value;

@@ -3,7 +3,19 @@ import type { LineReader } from "../../reader.ts";
 import { collect, linesOf } from "./reading.ts";
 
 /** Values of the wrong type, and values that hurt. */
-const wrongValues = ["null", "[]", "{}", "-1", "1e308", '""', '"\\u0000"', '"x"', "true", "[[[[{}]]]]", '{"a":{"a":{"a":1}}}'];
+const wrongValues = [
+  "null",
+  "[]",
+  "{}",
+  "-1",
+  "1e308",
+  '""',
+  '"\\u0000"',
+  '"x"',
+  "true",
+  "[[[[{}]]]]",
+  '{"a":{"a":{"a":1}}}',
+];
 
 const deep = `${"[".repeat(3000)}${"]".repeat(3000)}`;
 
@@ -56,7 +68,8 @@ export const checkMutations = (make: () => LineReader, texts: readonly string[],
       const size = JSON.stringify(reader.state()).length;
       if (size > stateLimit) throw new Error(`the state has grown to ${size} characters`);
       for (const item of items) {
-        if (item.sessionId === "" || item.key === "" || !(item.rev >= 0)) throw new Error(JSON.stringify(item));
+        if (item.sessionId === "" || item.key === "" || !(item.rev >= 0))
+          throw new Error(JSON.stringify(item));
         if (JSON.stringify(item).length > 200_000) throw new Error(`an item of ${item.type} is too big`);
       }
     }),

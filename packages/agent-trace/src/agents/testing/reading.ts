@@ -11,7 +11,11 @@ export interface Reading {
 export const collect = (): Reading & { sink: ReadSink } => {
   const items: TraceItem[] = [];
   const unread: UnreadLine[] = [];
-  const sink: ReadSink = { item: (item) => items.push(item), live: () => {}, unread: (line) => unread.push(line) };
+  const sink: ReadSink = {
+    item: (item) => items.push(item),
+    live: () => {},
+    unread: (line) => unread.push(line),
+  };
   return { items, unread, sink };
 };
 
@@ -29,6 +33,10 @@ export const linesOf = (text: string): string[] => {
   return lines;
 };
 
+/** A state as it comes back from a store. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON of a JSON value is one again
+export const saved = (state: JsonValue): JsonValue => JSON.parse(JSON.stringify(state)) as JsonValue;
+
 /** Reads a text with a fresh reader for every line, each made from the last one's state as JSON. */
 export const readResumed = (make: (state: JsonValue | undefined) => LineReader, text: string): Reading => {
   const { items, unread, sink } = collect();
@@ -36,8 +44,7 @@ export const readResumed = (make: (state: JsonValue | undefined) => LineReader, 
   for (const line of linesOf(text)) {
     const reader = make(state);
     reader.line(line, sink);
-    // Safe: the text was made from a JsonValue.
-    state = JSON.parse(JSON.stringify(reader.state())) as JsonValue;
+    state = saved(reader.state());
   }
   make(state).finish(sink);
   return { items, unread };

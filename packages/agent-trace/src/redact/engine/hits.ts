@@ -34,8 +34,7 @@ export function findHits(automaton: Automaton, text: string, hits: Hits): void {
     // Writes the low byte of each unit, so that offsets in bytes are offsets in the text.
     const size = bytes.write(block, 0, BLOCK, "latin1");
     for (let i = 0; i < size; i++) {
-      // The table has a row for each state and classes are below its width: never undefined.
-      state = next[(state << shift) | (classes[bytes[i] as number] as number)] as number;
+      state = next[(state << shift) | (classes[bytes[i] ?? 0] ?? 0)] ?? 0;
       if (state < accepting) continue;
       const row = state - accepting;
       const last = outputStart[row + 1] ?? 0;

@@ -1,19 +1,16 @@
 import { emitRegExp } from "../syntax/emit.ts";
 import { parseRe2 } from "../syntax/parse.ts";
 import type { Rule } from "../rules/rule.ts";
+import { MASK } from "../controls.ts";
 import { entropyOf, looksNamed, looksRandom } from "./judge.ts";
 import type { Detector, Scan } from "./scan.ts";
 
-// What may stand before a match with an edge: no word character, but the tail of an escape is one that does not count.
-const EDGE_BEFORE =
-  "(?<=^|[^0-9A-Za-z_]|\\\\[nrtbfv0]|%[0-9A-Fa-f]{2}|\\\\u[0-9A-Fa-f]{4}|\\\\x[0-9A-Fa-f]{2}|\\[[0-9;]{0,8}m)(?<!\\[REDACTED\\])";
 const EDGE_AFTER = "(?![\\w-]|\\[REDACTED\\])";
 
 /** The source of a built-in rule's sticky RegExp. */
 export function regExpSource(rule: Rule): string {
-  const before = rule.edge === true ? EDGE_BEFORE : "";
   const after = rule.edge === undefined || rule.edge === false ? "" : EDGE_AFTER;
-  return `${before}(?:${emitRegExp(parseRe2(rule.regex))})${after}`;
+  return `(?:${emitRegExp(parseRe2(rule.regex))})${after}`;
 }
 
 /** Tries a bounded rule at the places its keyword points to. The RegExp is made when it is first needed. */
@@ -24,39 +21,36 @@ export function ruleDetector(rule: Rule): Detector {
     id: rule.id,
     proving: rule.proving === true,
     detect(scan, hit) {
-      if (rule.edge === true && rule.lookback === undefined && insideWord(scan.text, hit)) return;
       made ??= new RegExp(regExpSource(rule), "dyu");
       for (let at = hit - most; at <= hit - least; at++) {
         if (at < 0) continue;
         made.lastIndex = at;
         const match = made.exec(scan.text);
-        if (match !== null && addMatch(rule, match, scan)) return;
+        if (match === null || (rule.edge === true && insideWord(scan.text, at))) continue;
+        if (addMatch(rule, match, scan)) return;
       }
     },
   };
 }
 
-/** Quick to say that a place is in the middle of a word; escapes, whose tail does not count, are left to the RegExp. */
+const ESCAPE_TAIL = /(?:\\[nrtbfv0]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\[[0-9;]{0,8}m)$/u;
+
+/** Whether a match that begins here would touch a word. The tail of an escape is none; the mask was one. */
 function insideWord(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
+  if (before === 93) return text.endsWith(MASK, at);
   if (!isTokenUnit(before) || before === 45) return false;
-  for (let i = at - 1; i >= at - 11 && i >= 0; i--) {
-    const code = text.charCodeAt(i);
-    // A backslash, a percent sign, or the bracket of an escape sequence.
-    if (code === 92 || code === 37 || code === 91) return false;
-    if (!isTokenUnit(code) && code !== 59) return true;
-  }
-  return true;
+  return !ESCAPE_TAIL.test(text.slice(Math.max(0, at - 11), at));
 }
 
 function addMatch(rule: Rule, match: RegExpExecArray, scan: Scan): boolean {
   let added = false;
   for (const [start, end] of secretSpans(match)) {
     const secret = scan.text.slice(start, end);
-    if (secret.includes("[REDACTED]")) continue;
+    if (secret.includes(MASK)) continue;
     if (rule.entropy !== undefined && match.length <= 2 && entropyOf(secret) <= rule.entropy) continue;
     if (rule.random === true && !isDrawn(rule, secret)) continue;
-    scan.add(rule.id, start, rule.edge === undefined ? tokenEnd(scan.text, end) : end);
+    scan.add(rule.id, start, rule.edge === undefined ? tokenEnd(scan, end) : end);
     added = true;
   }
   return added;
@@ -75,9 +69,14 @@ function secretSpans(match: RegExpExecArray): [number, number][] {
 }
 
 /** A secret may be longer than the shape that was known when the rule was written. */
-export function tokenEnd(text: string, end: number): number {
+function tokenEnd(scan: Scan, end: number): number {
+  // Matches in one run of characters share its end; it is looked for once.
+  const known = scan.notes.get("token-end") ?? 0;
+  const from = scan.notes.get("token-from") ?? 0;
+  if (end >= from && end < known) return known;
   let at = end;
-  while (isTokenUnit(text.charCodeAt(at))) at += 1;
+  while (isTokenUnit(scan.text.charCodeAt(at))) at += 1;
+  scan.notes.set("token-from", end).set("token-end", at);
   return at;
 }
 

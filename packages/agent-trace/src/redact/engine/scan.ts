@@ -41,6 +41,7 @@ const RUNS_FREE = 2000;
 const RUNS_A_UNIT = 1;
 const ROUNDS = 6;
 const EQUAL_LENGTH = 12;
+const EQUAL_LONGEST = 512;
 const LONG = 64 * 1024;
 const NEAR = 2048;
 
@@ -84,7 +85,8 @@ export class Scanner {
       for (const { rule, start, end } of this.#detect(plain.text, options))
         found.push({ rule, start: plain.offset(start), end: plain.offset(end - 1) + 1 });
     if (found.length === 0) return found;
-    return mergeRanges([...found, ...equalOccurrences(text, found)]);
+    const merged = mergeRanges(found);
+    return mergeRanges([...merged, ...equalOccurrences(text, merged)]);
   }
 
   #detect(text: string, options: ScanOptions): Range[] {
@@ -137,7 +139,7 @@ function equalOccurrences(text: string, found: readonly Range[]): Range[] {
   const secrets = new Map<string, string>();
   for (const { rule, start, end } of found) {
     const secret = text.slice(start, end);
-    if (secret.length >= EQUAL_LENGTH && secret.length <= 4096 && secrets.size < 256)
+    if (secret.length >= EQUAL_LENGTH && secret.length <= EQUAL_LONGEST && secrets.size < 64)
       secrets.set(secret, rule);
   }
   const more: Range[] = [];

@@ -87,14 +87,29 @@ export function belongsTo(line: string, keyEnd: number, literal: Literal): boole
 
 /** The keys and indices from the top of the line to the literal whose content begins at `start`. */
 export function pathOf(line: string, start: number): string[] {
+  let found: string[] = [];
+  eachPlace(line.slice(0, line.indexOf('"', start) + 1), (literal, path) => {
+    if (literal.start === start) found = path.map(String);
+  });
+  return found;
+}
+
+/**
+ * Calls `visit` for each string that is no key, with the keys (strings) and indices (numbers) that lead to it; `path`
+ * is valid during the call only. Gives false, perhaps after some calls, when the line is no JSON.
+ */
+export function eachPlace(
+  line: string,
+  visit: (literal: Literal, path: readonly (string | number)[]) => void,
+): boolean {
   const path: (string | number)[] = [];
   let done = 0;
-  eachLiteral(line.slice(0, line.indexOf('"', start) + 1), (literal) => {
+  return eachLiteral(line, (literal) => {
     step(path, line.slice(done, literal.start - 1));
     done = literal.end + 1;
     if (literal.isKey) path[path.length - 1] = decodeLiteral(line, literal) ?? "";
+    else visit(literal, path);
   });
-  return path.map(String);
 }
 
 function step(path: (string | number)[], between: string): void {

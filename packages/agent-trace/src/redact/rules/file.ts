@@ -73,7 +73,7 @@ function checkPattern(id: string, pattern: string): void {
 function readAllows(table: TomlTable): Allow[] {
   const { allowlist, allowlists } = table;
   return [...tables(allowlist), ...tables(allowlists)]
-    .filter((allow) => !(String(allow["condition"]).toUpperCase() === "AND" && allow["paths"] !== undefined))
+    .filter((allow) => !(/^and$/iu.test(textOf(allow["condition"])) && allow["paths"] !== undefined))
     .map((allow) => ({
       regexes: strings(allow["regexes"]),
       stopwords: strings(allow["stopwords"]).map((word) => word.toLowerCase()),
@@ -94,6 +94,10 @@ function isTable(value: TomlValue | undefined): value is TomlTable {
     Object.getPrototypeOf(value) !== Date.prototype &&
     !(value instanceof Date)
   );
+}
+
+function textOf(value: TomlValue | undefined): string {
+  return typeof value === "string" ? value : "";
 }
 
 function strings(value: TomlValue | undefined): string[] {

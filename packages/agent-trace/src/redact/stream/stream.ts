@@ -11,7 +11,7 @@ export function createStream(
   lines: LineRedactor,
   options: StreamOptions = {},
 ): TransformStream<Uint8Array, Uint8Array> {
-  const mask = options.jsonLines === true ? lines.json : lines.text;
+  const mask = (line: string): string => (options.jsonLines === true ? lines.json(line) : lines.text(line));
   let held: Uint8Array[] = [];
   let size = 0;
   let tooLong = false;

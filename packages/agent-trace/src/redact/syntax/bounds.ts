@@ -33,6 +33,7 @@ export function boundsOf(node: Node, follow: First = { points: [], nullable: tru
     case "sequence":
       return sequenceBounds(node.items, follow);
     case "repeat":
+    default:
       return repeatBounds(node, follow);
   }
 }
@@ -85,7 +86,8 @@ function firstOf(node: Node): First {
         points: [],
         nullable: true,
       });
-    case "repeat": {
+    case "repeat":
+    default: {
       const first = firstOf(node.item);
       return { points: first.points, nullable: first.nullable || node.min === 0 };
     }

@@ -23,6 +23,7 @@ export function emitRegExp(node: Node): string {
     case "group":
       return `(${emitRegExp(node.item)})`;
     case "assert":
+    default:
       return ASSERTIONS[node.what];
   }
 }

@@ -35,7 +35,8 @@ function grow(prefixes: Prefix[], node: Node): Prefix[] {
         prefixes,
         node.options.flatMap((option) => grow(prefixes, option)),
       );
-    case "repeat": {
+    case "repeat":
+    default: {
       let grown = prefixes;
       for (let i = 0; i < Math.min(node.min, LONGEST); i++) grown = grow(grown, node.item);
       if (node.max === node.min) return grown;

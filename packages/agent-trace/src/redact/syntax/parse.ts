@@ -46,7 +46,7 @@ class Parser {
   at = 0;
 
   constructor(source: string) {
-    this.#chars = [...source];
+    this.#chars = Array.from(source);
   }
 
   get done(): boolean {

@@ -31,7 +31,8 @@ function draw(node: Node, random: () => number): string {
       const option = node.options[Math.floor(random() * node.options.length)];
       return option === undefined ? "" : draw(option, random);
     }
-    case "repeat": {
+    case "repeat":
+    default: {
       const spread = Math.min(node.max - node.min, 6);
       const count = node.min + Math.floor(random() * (spread + 1));
       return Array.from({ length: count }, () => draw(node.item, random)).join("");

@@ -61,6 +61,6 @@ function otherCases(point: number): number[] {
   if (point === 0x73 || point === 0x53 || point === 0x17f) return [0x73, 0x53, 0x17f];
   const char = String.fromCodePoint(point);
   return [char.toLowerCase(), char.toUpperCase()]
-    .filter((other) => other !== char && [...other].length === 1)
+    .filter((other) => other !== char && Array.from(other).length === 1)
     .map((other) => other.codePointAt(0) ?? point);
 }

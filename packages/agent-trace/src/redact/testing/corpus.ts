@@ -33,6 +33,12 @@ export function shapeIds(): { secret: string[]; identifier: string[] } {
 }
 
 function readList(file: string): { [field: string]: string }[] {
-  // The files are lists of flat records; fields that are no strings are not read here.
-  return JSON.parse(readFileSync(join(folder, file), "utf8")) as { [field: string]: string }[];
+  const list: unknown = JSON.parse(readFileSync(join(folder, file), "utf8"));
+  if (!Array.isArray(list)) throw new Error(`${file} is no list`);
+  return list.map((entry: unknown) => {
+    const fields: { [field: string]: string } = {};
+    for (const [field, value] of Object.entries(entry ?? {}))
+      if (value !== undefined) fields[field] = String(value);
+    return fields;
+  });
 }

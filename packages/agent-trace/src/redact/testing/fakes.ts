@@ -17,7 +17,7 @@ export const stripeKey = (seed?: number): string => ["sk", "live", drawn(24, see
 export const githubToken = (seed?: number): string => ["ghp", drawn(36, seed)].join("_");
 export const gitlabToken = (seed?: number): string => ["glpat", drawn(20, seed)].join("-");
 export const slackToken = (): string => ["xoxb", "123456789012", "123456789012", drawn(24)].join("-");
-export const awsKeyId = (): string => `${"AK"}${"IA"}${"QWERTYUIOP234567"}`;
+export const awsKeyId = (): string => ["AK", "IA", "QWERTYUIOP234567"].join("");
 
 /** A private key in PEM form whose lines are the given ones. */
 export function pem(lines: readonly string[]): string[] {

@@ -84,13 +84,21 @@ export const createFakeFileSystem = (seed: Readonly<Record<string, string>> = {}
       const folder = resolve(path);
       if (!isFolder(folder)) throw failure(files.has(folder) ? "ENOTDIR" : "ENOENT", "readdir", path);
       const inside = [...files.keys(), ...folders.keys()].filter((other) => other.startsWith(`${folder}/`));
-      return [...new Set(inside.map((other) => other.slice(folder.length + 1).split("/", 1).join("")))].sort();
+      return [
+        ...new Set(
+          inside.map((other) =>
+            other
+              .slice(folder.length + 1)
+              .split("/", 1)
+              .join(""),
+          ),
+        ),
+      ].sort();
     },
     async remove(path) {
       const gone = resolve(path);
       for (const map of [files, folders])
-        for (const other of [...map.keys()])
-          if (other === gone || other.startsWith(`${gone}/`)) map.delete(other);
+        for (const other of map.keys()) if (other === gone || other.startsWith(`${gone}/`)) map.delete(other);
     },
   };
 };

@@ -71,7 +71,13 @@ export const createFakeProcesses = (options: FakeProcessOptions = {}): FakeProce
       const bytes = new Uint8Array(size);
       for (let at = 0; at < size; at += 32) {
         drawn += 1;
-        bytes.set(createHash("sha256").update(`fake ${drawn}`).digest().subarray(0, size - at), at);
+        bytes.set(
+          createHash("sha256")
+            .update(`fake ${drawn}`)
+            .digest()
+            .subarray(0, size - at),
+          at,
+        );
       }
       return bytes;
     },

@@ -58,6 +58,7 @@ const spawnProcess = (
     exited,
     kill(signal = "SIGTERM") {
       // An unknown signal name throws in Node itself; the interface leaves names to the platform.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
       child.kill(signal as NodeJS.Signals);
     },
   };

@@ -35,10 +35,13 @@ export const createScriptedProvider = (
   const turns = [...script];
 
   const transport: ModelTransport = async (_input, init = {}) => {
-    payloads.push(parseJson(Buffer.from(new Uint8Array(await new Response(init.body).arrayBuffer())).toString()) ?? null);
+    payloads.push(
+      parseJson(Buffer.from(new Uint8Array(await new Response(init.body).arrayBuffer())).toString()) ?? null,
+    );
     const turn = turns.shift() ?? {};
     if (turn.delayMs !== undefined) await world.clock.sleep(turn.delayMs, init.signal ?? undefined);
-    if (turn.stopReason === "aborted") throw new DOMException(turn.error ?? "This operation was aborted", "AbortError");
+    if (turn.stopReason === "aborted")
+      throw new DOMException(turn.error ?? "This operation was aborted", "AbortError");
     if (turn.status === 0)
       throw new TypeError("fetch failed", {
         cause: Object.assign(new Error(turn.error ?? "connect ECONNREFUSED"), { code: "ECONNREFUSED" }),

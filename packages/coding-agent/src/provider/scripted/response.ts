@@ -36,7 +36,10 @@ const contentBlocks = (turn: ScriptedTurn, random: RandomBytes): StreamEvent[] =
     blocks.push([{ type: "thinking", thinking: "", signature: "" }, [...deltas, signature]]);
   }
   if (turn.text !== undefined && turn.text !== "")
-    blocks.push([{ type: "text", text: "" }, pieces(turn.text).map((text) => ({ type: "text_delta", text }))]);
+    blocks.push([
+      { type: "text", text: "" },
+      pieces(turn.text).map((text) => ({ type: "text_delta", text })),
+    ]);
   for (const call of turn.toolCalls ?? []) {
     const json = pieces(JSON.stringify(call.arguments ?? {}));
     blocks.push([
@@ -73,7 +76,11 @@ const events = (turn: ScriptedTurn, model: string, random: RandomBytes): StreamE
     ...(failed
       ? [{ type: "error", error: { type: "api_error", message: turn.error ?? `scripted ${stopReason}` } }]
       : [
-          { type: "message_delta", delta: { stop_reason: STOP_REASONS[stopReason] }, usage: outputUsage(turn) },
+          {
+            type: "message_delta",
+            delta: { stop_reason: STOP_REASONS[stopReason] },
+            usage: outputUsage(turn),
+          },
           { type: "message_stop" },
         ]),
   ];
@@ -83,7 +90,10 @@ const events = (turn: ScriptedTurn, model: string, random: RandomBytes): StreamE
 export const renderResponse = (turn: ScriptedTurn, model: string, random: RandomBytes): Response => {
   const status = turn.status ?? (turn.error === undefined ? 200 : 500);
   if (status >= 400) {
-    const error = { type: ERROR_TYPES[status] ?? "api_error", message: turn.error ?? `scripted status ${status}` };
+    const error = {
+      type: ERROR_TYPES[status] ?? "api_error",
+      message: turn.error ?? `scripted status ${status}`,
+    };
     return Response.json({ type: "error", error }, { status });
   }
   const stream = events(turn, model, random)

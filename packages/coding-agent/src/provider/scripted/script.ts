@@ -1,4 +1,16 @@
-import { arr, compile, int, map, num, obj, oneOf, opt, type Static, str, unknown } from "@earendil-works/pi-schema";
+import {
+  arr,
+  compile,
+  int,
+  map,
+  num,
+  obj,
+  oneOf,
+  opt,
+  type Static,
+  str,
+  unknown,
+} from "@earendil-works/pi-schema";
 import { parseJson } from "../../json.ts";
 import type { JsonObject } from "../../message.ts";
 
@@ -27,11 +39,17 @@ const turnSchema = obj({
   thinking: opt(str({ description: "Reasoning before it." })),
   toolCalls: opt(arr(callSchema, { description: "Tools the model asks for." })),
   stopReason: opt(
-    oneOf(["stop", "length", "toolUse", "error", "aborted"], { description: "Default: toolUse with calls, else stop." }),
+    oneOf(["stop", "length", "toolUse", "error", "aborted"], {
+      description: "Default: toolUse with calls, else stop.",
+    }),
   ),
   error: opt(str({ description: "The request fails with this message." })),
   status: opt(
-    int({ minimum: 0, maximum: 599, description: "HTTP status; default 200, or 500 with error. 0: no connection." }),
+    int({
+      minimum: 0,
+      maximum: 599,
+      description: "HTTP status; default 200, or 500 with error. 0: no connection.",
+    }),
   ),
   usage: opt(usageSchema),
   delayMs: opt(int({ minimum: 0, description: "Milliseconds before the response begins." })),
@@ -92,7 +110,12 @@ export class ScriptError extends Error {
 const validator = compile(scriptFileSchema);
 
 const place = (pointer: string): string =>
-  pointer === "" ? "the file" : pointer.slice(1).replaceAll(/\/(\d+)/gu, "[$1]").replaceAll("/", ".");
+  pointer === ""
+    ? "the file"
+    : pointer
+        .slice(1)
+        .replaceAll(/\/(\d+)/gu, "[$1]")
+        .replaceAll("/", ".");
 
 const firstRepeatedCall = (turns: readonly ScriptedTurn[]): string | undefined => {
   const ids = turns.flatMap((turn) => turn.toolCalls ?? []).flatMap(({ id }) => id ?? []);
@@ -109,9 +132,11 @@ export const parseScript = (text: string, path: string): ScriptFile => {
     throw new ScriptError(`${path}: not a script of turns:${lines.join("")}\nSee schema/script.schema.json.`);
   }
   // The schema allows what the interface says; only the optional fields' undefined, which JSON cannot hold, is between.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   const turns = result.value.turns as ScriptedTurn[];
   const repeated = firstRepeatedCall(turns);
-  if (repeated !== undefined) throw new ScriptError(`${path}: two tool calls have the id ${repeated}; ids are unique.`);
+  if (repeated !== undefined)
+    throw new ScriptError(`${path}: two tool calls have the id ${repeated}; ids are unique.`);
   return { model: result.value.model ?? {}, turns };
 };
 
