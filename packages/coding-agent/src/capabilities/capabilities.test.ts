@@ -44,7 +44,7 @@ test("O-04 createFakeCapabilities replaces any subset, the rest stay fake", () =
 });
 
 test("O-05 createAgentSession and createFakeCapabilities come from the package's root", async () => {
-  const root = await import("@orphus/coding-agent");
+  const root = await import("../index.ts");
   assert.equal(typeof root.createAgentSession, "function");
   assert.equal(typeof root.createFakeCapabilities, "function");
 });

@@ -188,7 +188,7 @@ test("SIGTERM and SIGINT end a run in order: an aborted message, a result, and t
       [lines.at(-1)?.["subtype"], lines.find(({ type }) => type === "tool_execution_end")?.["outcome"]],
       ["aborted", "aborted"],
     );
-    const last = lines.filter(({ type }) => type === "message_end").at(-1)?.["message"];
+    const last = lines.findLast(({ type }) => type === "message_end")?.["message"];
     assert.ok(isObject(last));
     assert.deepEqual(
       [last["role"], last["stopReason"], last["errorMessage"]],

@@ -32,6 +32,9 @@ const call = async (
   return { runtime, result, answer, ran: tool.ran, audits: runtime.toolAudits() };
 };
 
+const said = ({ message }: Readonly<JsonObject>): string =>
+  typeof message === "string" ? message : "nothing";
+
 const mutate =
   (change: (input: JsonObject) => void): ExtensionFactory =>
   (api) =>
@@ -179,17 +182,17 @@ test("O-81 O-82 O-84 X-11 policy and approval see what runs, also when a later e
         (api) =>
           api.on("tool_call", ({ input }) => {
             held = input;
-            seen.push(`first extension: ${String(input["message"])}`);
+            seen.push(`first extension: ${said(input)}`);
           }),
         mutate((input) => (input["message"] = "danger")),
       ],
       policy: ({ arguments: args }) => {
-        seen.push(`policy: ${String(args["message"])}`);
+        seen.push(`policy: ${said(args)}`);
         held["message"] = "changed behind the approval";
         return { decision: "ask" };
       },
       approver: async ({ arguments: args }) => {
-        seen.push(`approval: ${String(args["message"])}`);
+        seen.push(`approval: ${said(args)}`);
         assert.throws(() => Object.assign(args, { message: "sneaky" }), TypeError);
         return { approved: true };
       },
@@ -229,7 +232,7 @@ test("O-88 handlers run in load order, see what came before, and the first block
     (name: string, block = false): ExtensionFactory =>
     (api) =>
       api.on("tool_call", ({ input }) => {
-        order.push(`${name} sees ${String(input["message"])}`);
+        order.push(`${name} sees ${said(input)}`);
         input["message"] = name;
         return { block };
       });

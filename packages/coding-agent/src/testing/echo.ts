@@ -15,7 +15,7 @@ export const createEchoTool = (): ToolDefinition & { ran: unknown[] } => {
     },
     execute(_id, params) {
       ran.push(params);
-      return { content: [{ type: "text", text: String(params["message"]) }] };
+      return { content: [{ type: "text", text: JSON.stringify(params["message"]) }] };
     },
   };
 };

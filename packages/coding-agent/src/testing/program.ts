@@ -49,7 +49,7 @@ export const createSandbox = (env: Record<string, string> = {}) => {
     sessionPath() {
       const sessions = join(root, "home", ".orphus", "agent", "sessions");
       const [folder = ""] = readdirSync(sessions);
-      const [file = ""] = readdirSync(join(sessions, folder)).filter((name) => name.endsWith(".jsonl"));
+      const file = readdirSync(join(sessions, folder)).find((name) => name.endsWith(".jsonl")) ?? "";
       return join(sessions, folder, file);
     },
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
