@@ -1,11 +1,12 @@
 /**
- * Writes `src/price/table.ts` from the model list of the installed `@earendil-works/pi-ai`, which its maintainers make
- * from models.dev. Usage: `node scripts/prices.ts YYYY-MM-DD`, the day the list is of.
+ * Writes `src/price/table.ts` from the model list of the package `@earendil-works/pi-ai`, which its maintainers make
+ * from models.dev. Usage: `node scripts/prices.ts YYYY-MM-DD FOLDER`: the day the list is of, and where the
+ * package lies.
  */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { count, number, object, parseJson, string } from "../src/jsonline.ts";
 import type { JsonValue } from "../src/reader.ts";
 
@@ -26,8 +27,8 @@ const providers = [
 const date = process.argv[2];
 if (date === undefined || !/^\d{4}-\d\d-\d\d$/.test(date))
   throw new Error("which day is the list of? YYYY-MM-DD");
-const packageFile = fileURLToPath(import.meta.resolve("@earendil-works/pi-ai"));
-const root = packageFile.slice(0, packageFile.lastIndexOf("/dist/"));
+const root = process.argv[3];
+if (root === undefined) throw new Error("where does the package lie?");
 const version = string(object(parseJson(readFileSync(join(root, "package.json"), "utf8")))?.["version"]);
 const imported: Record<string, unknown> = await import(
   pathToFileURL(join(root, "dist", "models.generated.js")).href

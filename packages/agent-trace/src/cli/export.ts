@@ -1,5 +1,4 @@
-import { buildTrace } from "../otel/trace.ts";
-import { toOtlp } from "../otel/otlp.ts";
+import { buildTrace, toOtlp } from "../otel/index.ts";
 import { agentOption, chosenFiles, CliError, load } from "./load.ts";
 import { sessionNamed } from "./show.ts";
 

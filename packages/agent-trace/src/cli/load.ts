@@ -106,7 +106,7 @@ class Progress {
 
   constructor(total: number) {
     this.#total = total;
-    this.#shown = process.stderr.isTTY === true && total > longScanBytes;
+    this.#shown = process.stderr.isTTY && total > longScanBytes;
   }
 
   add(bytes: number): void {

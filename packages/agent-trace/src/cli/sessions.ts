@@ -27,7 +27,10 @@ export const sessions = (paths: readonly string[], options: SessionsOptions): nu
   return tellFaults(reports) > 0 && paths.length > 0 ? 1 : 0;
 };
 
-export const printSessions = (shown: readonly SessionSummary[], total: number): void => {
+/** Columns of a terminal from which on the model is shown. */
+const wideEnough = 100;
+
+const printSessions = (shown: readonly SessionSummary[], total: number): void => {
   if (total === 0) {
     process.stdout.write("No sessions found. `agent-trace doctor` shows where was looked.\n");
     return;
@@ -44,17 +47,23 @@ export const printSessions = (shown: readonly SessionSummary[], total: number): 
     each.sessionId.slice(0, 8),
   ]);
   const columns = [
-    { title: "LAST" },
+    { title: "LAST", whole: true },
     { title: "AGENT" },
     { title: "TITLE", wide: true },
     { title: "MODEL" },
-    { title: "CALLS", right: true },
-    { title: "ERR", right: true },
-    { title: "TOKENS", right: true },
-    { title: "COST", right: true },
-    { title: "ID" },
+    { title: "CALLS", right: true, whole: true },
+    { title: "ERR", right: true, whole: true },
+    { title: "TOKENS", right: true, whole: true },
+    { title: "COST", right: true, whole: true },
+    { title: "ID", whole: true },
   ];
-  process.stdout.write(`${table(columns, rows, terminalWidth())}\n`);
+  const width = terminalWidth();
+  // On a narrow terminal the title is worth more than the model.
+  const kept = columns
+    .map((_, index) => index)
+    .filter((index) => width >= wideEnough || columns[index]?.title !== "MODEL");
+  const pick = <T>(cells: readonly T[]): T[] => kept.flatMap((index) => cells[index] ?? []);
+  process.stdout.write(`${table(pick(columns), rows.map(pick), width)}\n`);
   if (shown.length < total) process.stdout.write(dim(`${shown.length} of ${total}; --limit shows more\n`));
 };
 

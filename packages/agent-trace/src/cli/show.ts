@@ -82,13 +82,14 @@ const line = (entry: Entry): string => {
   switch (entry.type) {
     case "tool_call": {
       const end = entry.outcome === "ok" ? "" : ` [${entry.errorKind ?? entry.outcome}]`;
-      return `${time} ${said(`${entry.action.padEnd(6)} ${entry.summary}`.slice(0, width - end.length))}${end}`;
+      return `${time} ${entry.action.padEnd(6)} ${said(entry.summary).slice(0, width - end.length - 7)}${end}`;
     }
     case "mark":
       return `${time} ${said(`${entry.kind.padEnd(6)} ${entry.note ?? entry.novelty?.name ?? ""}`)}`;
     case "usage":
       return `${time} ${dim(said(`tokens ${short(entry.input)} in, ${short(entry.output)} out, ${short(entry.cacheRead)} cached${entry.exact ? "" : " (placeholder)"}`))}`;
     case "result":
+    default:
       return `${time} ${said(`result ${entry.subtype ?? ""}${entry.isError ? " error" : ""} ${entry.text ?? ""}`)}`;
   }
 };

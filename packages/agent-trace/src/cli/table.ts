@@ -4,6 +4,8 @@ export interface Column {
   title: string;
   /** Numbers stand right. */
   right?: boolean;
+  /** Never cut: half a number is another one. */
+  whole?: boolean;
   /** Takes what room the others leave; its cells are cut. */
   wide?: boolean;
 }
@@ -12,7 +14,7 @@ export interface Column {
 export const terminalWidth = (): number => process.stdout.columns ?? 80;
 
 /** Whether stdout shows colours: a terminal, and nobody said no. */
-const colours = (): boolean => process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "";
+const colours = (): boolean => process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
 
 export const bold = (text: string): string => (colours() ? styleText("bold", text) : text);
 export const dim = (text: string): string => (colours() ? styleText("dim", text) : text);
@@ -51,6 +53,10 @@ const padded = (text: string, width: number, right: boolean): string => {
 
 const gap = "  ";
 
+/** Least width that a column is cut to. */
+const leastWide = 18;
+const least = 6;
+
 /** A table that fits the width: the wide column is cut first, then the others from the right. */
 export const table = (
   columns: readonly Column[],
@@ -60,16 +66,20 @@ export const table = (
   const needed = columns.map(({ title }, index) =>
     Math.max(widthOf(title), ...rows.map((row) => widthOf(row[index] ?? ""))),
   );
-  const room = width - gap.length * (columns.length - 1);
-  let over = needed.reduce((sum, each) => sum + each, 0) - room;
-  const order = [...columns.keys()].sort(
-    (a, b) => Number(columns[b]?.wide ?? false) - Number(columns[a]?.wide ?? false) || b - a,
-  );
-  for (const index of order) {
-    if (over <= 0) break;
-    const least = columns[index]?.right === true ? (needed[index] ?? 0) : 6;
-    const less = Math.min(over, Math.max((needed[index] ?? 0) - least, 0));
-    needed[index] = (needed[index] ?? 0) - less;
+  let over = needed.reduce((sum, each) => sum + each, 0) + gap.length * (columns.length - 1) - width;
+  const wide = columns.findIndex((column) => column.wide === true);
+  const others = [...columns.keys()]
+    .filter((index) => index !== wide && columns[index]?.whole !== true)
+    .toReversed();
+  for (const [index, floor] of [
+    [wide, leastWide],
+    ...others.map((each) => [each, least] as const),
+    [wide, least],
+  ] as const) {
+    const has = needed[index];
+    if (over <= 0 || has === undefined) continue;
+    const less = Math.min(over, Math.max(has - floor, 0));
+    needed[index] = has - less;
     over -= less;
   }
   const line = (cells: readonly string[]): string =>

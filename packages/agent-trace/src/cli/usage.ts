@@ -24,6 +24,7 @@ export const usage = (paths: readonly string[], options: UsageOptions): number =
       ...["RESPONSES", "INPUT", "OUTPUT", "CACHE READ", "CACHE WRITE", "COST"].map((title) => ({
         title,
         right: true,
+        whole: true,
       })),
     ];
     const cells = rows.map(({ group, responses, tokens, costNanoUsd, costSource, exact }) => [

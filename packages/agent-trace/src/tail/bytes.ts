@@ -1,15 +1,27 @@
 import { createHash } from "node:crypto";
-import { readSync, statSync } from "node:fs";
+import { fstatSync, readSync, statSync } from "node:fs";
 
-/** Bytes before the cursor that are compared; what a rewritten file has there is another text. */
-const anchorBytes = 1024;
+/** Bytes right before the cursor that are compared. */
+const lastBytes = 1024;
+/** Besides, so many samples of what lies before are. */
+const samples = 15;
+const sampleBytes = 64;
+/** A title line at the beginning may be rewritten in place while the file goes on. */
+const firstSample = 512;
 
-/** What the bytes before a position are, so that another file under the same name is noticed. */
+/** What a file holds before a position, so that another one under the same name is noticed. */
 export const anchorOf = (descriptor: number, position: number): string => {
-  const length = Math.min(position, anchorBytes);
-  const bytes = Buffer.alloc(length);
-  const read = readSync(descriptor, bytes, 0, length, position - length);
-  return createHash("sha256").update(bytes.subarray(0, read)).digest("hex").slice(0, 32);
+  const hash = createHash("sha256");
+  const add = (from: number, to: number): void => {
+    const bytes = Buffer.alloc(to - from);
+    hash.update(bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, from)));
+  };
+  for (let sample = 1; sample <= samples; sample += 1) {
+    const from = Math.floor((position / (samples + 1)) * sample);
+    if (from >= firstSample && from + sampleBytes <= position) add(from, from + sampleBytes);
+  }
+  add(Math.max(position - lastBytes, 0), position);
+  return `${fstatSync(descriptor).ino} ${hash.digest("hex").slice(0, 32)}`;
 };
 
 /** What a file looks like from outside: a file with the same stamp was not written to. Undefined when it is gone. */

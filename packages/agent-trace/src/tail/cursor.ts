@@ -8,7 +8,7 @@ export interface Cursor {
   agent: AgentName;
   /** Offset behind the last whole line that was read; 0 for a database. */
   position: number;
-  /** SHA-256 over the bytes before `position`: tells another file under the same name. */
+  /** The file's own number and a hash over parts before `position`: tells another file under the same name. */
   anchor: string;
   /** What the file looked like, so that an unchanged one is not opened. */
   stamp: string;

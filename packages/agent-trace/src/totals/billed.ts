@@ -43,17 +43,19 @@ export interface Cost {
 export const costOfUsage = (usages: readonly UsageItem[], table: PriceTable): Cost => {
   let sum = 0;
   let recorded = 0;
+  let without = 0;
   const unpriced = new Set<string>();
   for (const usage of usages) {
     const price = usage.model === undefined ? undefined : priceOf(table, usage.model);
     if (usage.costNanoUsd !== undefined) {
       sum += usage.costNanoUsd;
       recorded += 1;
-    } else if (price === undefined) unpriced.add(usage.model ?? "unknown");
-    else sum += costOf(usage, price);
+    } else if (price === undefined) {
+      unpriced.add(usage.model ?? "unknown");
+      without += 1;
+    } else sum += costOf(usage, price);
   }
-  if (usages.length === 0 || unpriced.size === usages.length)
-    return { costSource: "unknown", unpriced: [...unpriced] };
-  if (unpriced.size > 0) return { costNanoUsd: sum, costSource: "unknown", unpriced: [...unpriced] };
+  if (without === usages.length) return { costSource: "unknown", unpriced: [...unpriced] };
+  if (without > 0) return { costNanoUsd: sum, costSource: "unknown", unpriced: [...unpriced] };
   return { costNanoUsd: sum, costSource: recorded === usages.length ? "recorded" : "priced", unpriced: [] };
 };
