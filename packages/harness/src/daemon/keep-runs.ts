@@ -13,9 +13,10 @@ export const pruneRunFiles = (folder: string, keep: number): void => {
     const runId = runFile.exec(name)?.[1];
     return runId === undefined ? [] : [{ name, runId: Number(runId) }];
   });
-  const kept = [...new Set(files.map(({ runId }) => runId))].sort((a, b) => b - a).slice(0, keep);
+  const latest = [...new Set(files.map(({ runId }) => runId))].sort((a, b) => b - a).slice(0, keep);
+  const kept = new Set(latest);
   for (const { name, runId } of files) {
-    if (!kept.includes(runId)) rmSync(join(folder, name), { force: true });
+    if (!kept.has(runId)) rmSync(join(folder, name), { force: true });
   }
 };
 
