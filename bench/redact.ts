@@ -1,10 +1,6 @@
 /**
  * What masking costs, as ratios within one run: against `JSON.parse` of as many bytes of stream-json.
-<<<<<<< HEAD
- * Usage: `npx -c 'node bench/redact.ts'`; with `--profile-loop` it only repeats the mixed text.
-=======
  * Usage: `npx -c 'node --conditions=orphus-source bench/redact.ts'`; with `--profile-loop` it only repeats the mixed text.
->>>>>>> main
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
