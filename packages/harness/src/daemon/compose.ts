@@ -8,6 +8,7 @@ import { openStore } from "../store/store.ts";
 import type { Notify } from "../supervise/needs.ts";
 import { Supervisor } from "../supervise/supervisor.ts";
 import { createHandlers } from "./handlers.ts";
+import { pruneRunFiles } from "./keep-runs.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
 
@@ -32,11 +33,20 @@ export interface Daemon {
   close(runs: StopRequest["runs"]): Promise<void>;
 }
 
-/** The starts and ends of runs, for the daemon's log. */
-const logRuns = (log: Log): Notify => ({
+/** Files of scratch runs are kept for as many runs as those of a harness that does not say. */
+const KEEP_RUNS = 20;
+
+/** What follows the starts and ends of runs: a line in the daemon's log, and room on the disk. */
+const onRuns = ({ log, config, paths }: Surroundings): Notify => ({
   started: ({ harness, runId }) => log.info(`${harness} run ${runId} started`),
-  ended: ({ harness, runId, outcome, reason }) =>
-    log.info(`${harness} run ${runId} ended: ${outcome}${reason === undefined ? "" : `, ${reason}`}`),
+  ended: ({ harness, runId, outcome, reason }) => {
+    log.info(`${harness} run ${runId} ended: ${outcome}${reason === undefined ? "" : `, ${reason}`}`);
+    try {
+      pruneRunFiles(paths.jobs(harness), config.harnesses.get(harness)?.keepRuns ?? KEEP_RUNS);
+    } catch (error) {
+      log.warn(`old files of ${harness} cannot be removed: ${String(error)}`);
+    }
+  },
 });
 
 /** Opens the store, takes over what an earlier daemon left, and is then ready for requests. */
@@ -52,7 +62,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     env,
     umask,
     stateDir: paths.dir,
-    notify: logRuns(log),
+    notify: onRuns(surroundings),
     openIntake: (run) =>
       openIntake(run, {
         store,

@@ -7,18 +7,13 @@ import { handClock } from "./testing/hand-clock.ts";
 const never = new Promise<void>(() => undefined);
 
 /** Waits for what never comes, with a reader that gets on as told; resolves to how long the drain took. */
-const drained = async (progressesAt: (ms: number) => boolean, jump = LOOK_MS): Promise<number> => {
+const drained = async (progressesAt: (ms: number) => boolean): Promise<number> => {
   const clock = handClock();
   const drain = new Drain(clock);
-  let done = false;
-  const waiting = drain.wait(never).then((whole) => {
-    done = true;
-    return whole;
-  });
-  while (!done) {
+  const waiting = drain.wait(never);
+  while ((await Promise.race([waiting, turn("waits on")])) === "waits on") {
     if (progressesAt(clock.monotonic())) drain.progressed();
-    clock.advance(jump);
-    await turn();
+    clock.advance(LOOK_MS);
   }
   assert.equal(await waiting, false);
   return clock.monotonic();

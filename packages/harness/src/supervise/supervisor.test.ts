@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +24,7 @@ const appears = async (dir: string, name: string): Promise<string> => {
 
 /** Says that it is up, and then does as told. */
 const upThen = (script: string): string => `echo $$ > up.tmp; mv up.tmp up; ${script}`;
-const IGNORES_TERM = upThen("trap '' TERM; while :; do sleep 0.05; done");
+const IGNORES_TERM = `trap '' TERM; ${upThen("while :; do sleep 0.05; done")}`;
 
 test(
   "a run is recorded from its open row to its end, and the keeper is left with nothing",
@@ -108,7 +107,7 @@ test(
   async (t) => {
     const lab = supervisorLab(t);
     lab.agent(
-      `sh -c "trap '' TERM HUP; echo \\$\\$ > member; while :; do sleep 0.05; done" & ${IGNORES_TERM}`,
+      `sh -c "trap '' TERM HUP; echo \\$\\$ > m.tmp; mv m.tmp member; while :; do sleep 0.05; done" & ${IGNORES_TERM}`,
     );
     const daemon = lab.boot();
     const started = await daemon.supervisor.start(lab.definition({ timeoutMs: 3_600_000 }), "manual");
@@ -177,8 +176,7 @@ test("on_overlap: skip records the firing and starts nothing", LIMITS, async (t)
 
 test("on_overlap: queue holds one, which starts when the first has ended", LIMITS, async (t) => {
   const lab = supervisorLab(t);
-  lab.agent(`${upThen("read -r line < go")}; ${GOOD_RUN}`);
-  execFileSync("mkfifo", [join(lab.workdir, "go")]);
+  lab.agent(`while [ ! -f go-$HARNESS_RUN_ID ]; do sleep 0.02; done; ${GOOD_RUN}`);
   const daemon = lab.boot();
   const queued = { onOverlap: "queue" as const };
   const first = await daemon.supervisor.start(lab.definition(queued), "manual");
@@ -186,9 +184,9 @@ test("on_overlap: queue holds one, which starts when the first has ended", LIMIT
   const third = await lab.run(daemon, queued);
   assert.equal(third.outcome, "skipped");
   assert.equal(daemon.store.ledger.get(second.ref)?.pid, undefined);
-  writeFileSync(join(lab.workdir, "go"), "now\n");
+  writeFileSync(join(lab.workdir, "go-1"), "");
   assert.equal((await ended(daemon, first)).outcome, "success");
-  writeFileSync(join(lab.workdir, "go"), "now\n");
+  writeFileSync(join(lab.workdir, "go-2"), "");
   assert.equal((await ended(daemon, second)).outcome, "success");
 });
 

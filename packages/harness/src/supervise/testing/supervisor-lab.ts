@@ -51,7 +51,11 @@ export const supervisorLab = (t: TestContext): SupervisorLab => {
   for (const folder of [paths.dir, workdir, bin]) mkdirSync(folder, { mode: 0o700 });
   const daemons = new Set<Daemon>();
   t.after(async () => {
-    for (const daemon of daemons) await daemon.close("end");
+    for (const daemon of daemons) {
+      // What does not heed SIGTERM, in a test that failed half way, is not waited for.
+      daemon.clock.rush();
+      await daemon.close("end");
+    }
     rmSync(dir, { recursive: true, force: true });
   });
   const lab: SupervisorLab = {
