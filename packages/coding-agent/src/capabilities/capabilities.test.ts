@@ -95,6 +95,10 @@ test("O-11 fake time stands still until it is advanced, which settles the sleeps
   clock.advance(10);
   await late;
   assert.deepEqual([clock.now(), clock.monotonicNow(), clock.sleeping], [1_700_000_000_020, 20, 0]);
+  const both = [20, 10].map((ms) => clock.sleep(ms).then(() => woken.push(`after ${ms}`)));
+  clock.advance(30);
+  await Promise.all(both);
+  assert.deepEqual(woken, ["early", "late", "after 10", "after 20"]);
 });
 
 test("O-12 O-13 files behave the same on the disk and in memory", async (t) => {

@@ -23,7 +23,7 @@ const invalid = (reason: string): Stop => ({ outcome: "invalid_arguments", reaso
 
 /** Arguments as the tool's schema wants them: loosely typed values are coerced. The given object is not changed. */
 export const checkArguments = (tool: ToolDefinition, args: JsonObject): { value: JsonObject } | Stop => {
-  const result = validatorOf(tool.parameters).parse(structuredClone(args));
+  const result = validatorOf(tool.parameters).parse(args);
   if (!result.ok) return invalid(result.errors.map(describe).join("; "));
   // Coercion turns JSON into JSON, and a tool's arguments are an object.
   return isObject(result.value)
@@ -34,4 +34,7 @@ export const checkArguments = (tool: ToolDefinition, args: JsonObject): { value:
 
 /** Stage 2: the model's arguments against the tool's schema. */
 export const validateCall = (tool: ToolDefinition, call: ToolCall): { value: JsonObject } | Stop =>
-  call.argumentsError === undefined ? checkArguments(tool, call.arguments) : invalid(call.argumentsError);
+  call.argumentsError === undefined
+    ? // A copy: what hooks change is not what the model said.
+      checkArguments(tool, structuredClone(call.arguments))
+    : invalid(call.argumentsError);

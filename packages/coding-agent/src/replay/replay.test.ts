@@ -69,7 +69,7 @@ test("O-131 toolAudits returns the audit records", async () => {
   );
 });
 
-test("O-132 dispose ends what runs and leaves nothing", async () => {
+test("O-132 dispose ends what runs and leaves nothing", { timeout: 20_000 }, async () => {
   const runtime = await createReplayRuntime({ script: [{ delayMs: 1_000, text: "too late" }] });
   const running = runtime.session.prompt("wait");
   const { promise: asked, resolve } = Promise.withResolvers<void>();
@@ -152,6 +152,11 @@ test("O-138 a failure and its recovery share a turn; every request has its respo
   const result = await runtime.session.prompt("go");
   await runtime.session.prompt("again");
   assert.deepEqual([result.text, result.requests, result.turns], ["back", 3, 1]);
+  assert.deepEqual(
+    runtime.session.messages.map(({ role }) => role),
+    ["user", "assistant", "user", "assistant"],
+    "failed tries are on record, but no part of the conversation",
+  );
   assert.deepEqual(
     runtime.providerRequests().map(({ turn, attempt }) => `${turn}.${attempt}`),
     ["0.0", "0.1", "0.2", "1.0"],
