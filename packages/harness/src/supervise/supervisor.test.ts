@@ -130,7 +130,7 @@ test(
   LIMITS,
   async (t) => {
     const lab = supervisorLab(t);
-    lab.agent(upThen("trap 'echo bye >&2; exit 3' TERM; while :; do sleep 0.05; done"));
+    lab.agent(`trap 'echo bye >&2; exit 3' TERM; ${upThen("while :; do sleep 0.05; done")}`);
     const daemon = lab.boot();
     const started = await daemon.supervisor.start(lab.definition(), "manual");
     await appears(lab.workdir, "up");
