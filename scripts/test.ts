@@ -32,7 +32,7 @@ const stream = run({
   // Many tests wait for a program rather than compute; one file at a time would leave a small machine idle.
   concurrency: Math.max(3, availableParallelism()),
   isolation: "process",
-  execArgv: ["--conditions=source", "--disable-warning=ExperimentalWarning"],
+  execArgv: ["--conditions=orphus-source", "--disable-warning=ExperimentalWarning"],
   // A test that waits for an event that never comes must fail, not hang the run.
   timeout: 120_000,
 });

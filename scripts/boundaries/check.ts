@@ -50,7 +50,9 @@ const checkRoom = (site: ImportSite, src: string, packageName: string): string |
 
 const checkModule = (site: ImportSite, src: string, packageName: string): string | undefined => {
   const name = moduleName(site.specifier);
-  if (name.startsWith("@orphus/") && !(packageRules[packageName] ?? []).includes(name)) {
+  // A package may know itself by the name its users import.
+  const isOwn = name === `@orphus/${packageName}`;
+  if (name.startsWith("@orphus/") && !isOwn && !(packageRules[packageName] ?? []).includes(name)) {
     return `the package ${packageName} may not import ${name}`;
   }
   const rooms = moduleRules[packageName]?.[name];

@@ -47,6 +47,16 @@ export const roomRules: Readonly<Record<string, Readonly<Record<string, readonly
     daemon: ["*", "!cli", "!tui", "!keeper", "!client"],
     "main.ts": ["cli", "daemon", "keeper"],
   },
+  cairn: {
+    run: [],
+    store: ["run"],
+    viewer: ["run"],
+    api: ["run", "store", "viewer"],
+    "guard.ts": [],
+    "server.ts": ["api", "store", "guard.ts"],
+    cli: ["server.ts", "store", "guard.ts"],
+    "main.ts": ["cli"],
+  },
   "agent-trace": {
     "item.ts": [],
     "reader.ts": ["item.ts"],
@@ -74,6 +84,9 @@ export const moduleRules: Readonly<Record<string, Readonly<Record<string, readon
     ],
     "@orphus/agent-trace/otel": ["record", "query", "react"],
     "@orphus/cairn/viewer": ["cli", "daemon"],
+    "node:sqlite": ["store"],
+  },
+  cairn: {
     "node:sqlite": ["store"],
   },
   "agent-trace": {

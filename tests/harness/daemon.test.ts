@@ -169,6 +169,29 @@ test("a state folder that was open to others is closed to them, and the detached
   assert.match(readFileSync(log, "utf8"), / info  up: pid \d+, 0 harnesses from /);
 });
 
+test("a state folder that cannot be made, or whose store is none, is refused with what to do", async (t) => {
+  const sandbox = createSandbox(t);
+  sandbox.config("");
+  writeFileSync(join(sandbox.dir, "file"), "");
+  const places = [
+    join(sandbox.dir, "file", "state"),
+    join(sandbox.dir, "file"),
+    "/proc/no-such-folder/state",
+  ];
+  for (const place of places) {
+    const { code, stderr } = await sandbox.harness("--state-dir", place, "daemon", "--detach");
+    assert.equal(code, 1, place);
+    assert.ok(stderr.includes(`The state folder ${place} cannot be used`), stderr);
+    assert.match(stderr, /^harness: hint: .*HARNESS_STATE_DIR/m);
+  }
+  mkdirSync(sandbox.state);
+  writeFileSync(join(sandbox.state, "harness.db"), "this is no database ".repeat(500));
+  const { code, stderr } = await sandbox.harness("daemon", "--detach");
+  assert.equal(code, 1);
+  assert.match(stderr, /^harness: error: The store /);
+  assert.match(stderr, /^harness: hint: /m);
+});
+
 test("garbage on the socket harms nobody", async (t) => {
   const sandbox = createSandbox(t);
   sandbox.config("");

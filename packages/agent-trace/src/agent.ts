@@ -11,6 +11,8 @@ export interface Agent {
   /** The structured output of its prompt command; absent where it has none. */
   stream?: StreamFormat;
   transcript?: TranscriptFormat;
+  /** A second form that holds whole sessions, such as an export. */
+  document?: DocumentTranscript;
   /**
    * Which source is the truth for each item type when a run has both. The other source only patches `session`; its
    * remaining items are at most shown live (`held`).
@@ -52,6 +54,8 @@ interface TranscriptBase {
 /** A tree of files with one JSON record a line, appended to while the agent runs. */
 export interface JsonlTranscript extends TranscriptBase {
   kind: "jsonl";
+  /** Lines that begin with one of these carry nothing, and are passed over without being decoded. */
+  skip?: readonly string[];
   /** Whether the path (absolute) names a session's file, by its name alone. */
   isSessionFile(path: string): boolean;
   /** Whether the first lines are this agent's; used where the path does not tell. */
@@ -64,6 +68,7 @@ export interface DocumentTranscript extends TranscriptBase {
   kind: "document";
   isSessionFile(path: string): boolean;
   detect(document: JsonValue): boolean;
+  /** Reads a document as it stands in the file: what is given out is masked with `options.mask`. */
   read(document: JsonValue, sink: ReadSink, options: TranscriptOptions): void;
 }
 

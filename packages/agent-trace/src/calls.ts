@@ -62,6 +62,12 @@ export class CallBook {
     return this.#open.has(id(sessionId, callId));
   }
 
+  /** The session in which a call of this id waits, when there is one. */
+  sessionOf(callId: string): string | undefined {
+    for (const { call } of this.#open.values()) if (call.key === callId) return call.sessionId;
+    return undefined;
+  }
+
   start(start: CallStart, sink: ReadSink): void {
     const session = this.#items.session(start.sessionId);
     session.touch(start.at);
@@ -105,7 +111,7 @@ export class CallBook {
   }
 
   /** Adds what became known of an open call before its result. */
-  amend(sessionId: string, callId: string, fields: { childSessionId?: string }): void {
+  amend(sessionId: string, callId: string, fields: { childSessionId?: string; messageId?: string }): void {
     const entry = this.#open.get(id(sessionId, callId));
     if (entry !== undefined) entry.call = { ...entry.call, ...fields };
   }

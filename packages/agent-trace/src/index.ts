@@ -13,3 +13,22 @@ export {
 } from "./lines.ts";
 export { droppedLineMarker } from "./marker.ts";
 export { createNormalizer, type Normalizer, type NormalizerOptions } from "./normalize.ts";
+export { costOf, parsePriceTable, priceOf, type ModelPrice, type PriceTable } from "./price/prices.ts";
+export { reconcile, type Reconciliation } from "./price/reconcile.ts";
+export { priceTable } from "./price/table.ts";
+export { filesOf, locateSessions, type FoundFile } from "./read/find.ts";
+export { readPath, type ReadOptions, type ReadReport } from "./read/read-path.ts";
+export { follow, type FollowOptions } from "./tail/follow.ts";
+export { Tailer, type PollReport, type TailerOptions } from "./tail/tailer.ts";
+export { addTokens, billed, costOfUsage, type Cost } from "./totals/billed.ts";
+export { errorsOf, RecordFold, type SessionRecord } from "./totals/fold.ts";
+export { summaryOf, usageBy, type Grouping, type SessionSummary, type UsageRow } from "./totals/summary.ts";
+export {
+  buildTrace,
+  GEN_AI_CONVENTIONS,
+  toOtlp,
+  type OtlpTrace,
+  type Span,
+  type SpanEvent,
+  type Trace,
+} from "./otel/index.ts";

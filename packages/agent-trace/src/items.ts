@@ -20,7 +20,10 @@ export type MarkFields = Partial<
 
 /** Most different novelties that one session counts; the rest is counted as `more`. */
 const noveltyLimit = 100;
-/** Most keys whose last revision is remembered, per source. A key older than that starts anew at revision 0. */
+/**
+ * Most keys whose last revision is remembered, per source. A key older than that starts anew at revision 0; a session is
+ * given out again and again, and is not forgotten.
+ */
 const revisionLimit = 512;
 
 /**
@@ -70,7 +73,7 @@ export class SourceItems {
     this.#revisions.delete(identity);
     this.#revisions.set(identity, rev);
     if (this.#revisions.size > revisionLimit) {
-      const oldest = this.#revisions.keys().next().value;
+      const oldest = this.#revisions.keys().find((each) => !each.startsWith("session "));
       if (oldest !== undefined) this.#revisions.delete(oldest);
     }
     return rev;

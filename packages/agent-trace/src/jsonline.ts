@@ -57,7 +57,3 @@ export const at = (value: JsonValue | undefined, ...path: readonly string[]): Js
   }
   return here;
 };
-
-/** Whether the value is a JSON string, number, boolean or null. */
-export const isScalar = (value: JsonValue): value is string | number | boolean | null =>
-  typeof value !== "object" || value === null;

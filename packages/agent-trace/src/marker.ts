@@ -24,6 +24,20 @@ export const markerOf = (record: JsonObject): Marker | undefined => {
       return { fault: "oversize", note: "A line over the limit was dropped.", ...bytes };
     case "stream_truncated":
       return { fault: "truncated", note: "The stream file reached its limit and ends here.", ...bytes };
+    case "source_truncated":
+      return {
+        fault: "truncated",
+        note: "The file became shorter than what was read of it; it is read anew.",
+        ...bytes,
+      };
+    case "source_rewritten":
+      return {
+        fault: "rewritten",
+        note: "The file is another one than was read before; it is read anew.",
+        ...bytes,
+      };
+    case "source_deleted":
+      return { fault: "deleted", note: "The file is gone.", ...bytes };
     default:
       return { fault: "unreadable", note: `The supervisor could not keep a part: ${name}.`, ...bytes };
   }
@@ -32,3 +46,7 @@ export const markerOf = (record: JsonObject): Marker | undefined => {
 /** The marker for a line that was too long to be kept. */
 export const droppedLineMarker = (stream: "stdout" | "stderr", bytes: number, limit: number): string =>
   JSON.stringify({ harness: "line_dropped", stream, bytes, limit });
+
+/** The marker for a source that is not what it was when it was last read. */
+export const sourceMarker = (what: "truncated" | "rewritten" | "deleted"): string =>
+  JSON.stringify({ harness: `source_${what}` });

@@ -1,4 +1,5 @@
-export { isLoopback, RefusedError, type RunningServer, type ServerOptions, startServer } from "./server.ts";
+export { RefusedError } from "./guard.ts";
+export { type RunningServer, type ServerOptions, startServer } from "./server.ts";
 export { openSqliteStore, type SqliteOptions } from "./store/sqlite.ts";
 export { StoreError, type TraceStore } from "./store/store.ts";
 export type { ErrorBody, ErrorCode, Problem } from "./api/errors.ts";

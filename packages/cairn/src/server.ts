@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
-import { isIP } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { createApp } from "./api/app.ts";
+import { refuseOpenHost } from "./guard.ts";
 import type { TraceStore } from "./store/store.ts";
 
 export interface ServerOptions {
@@ -24,28 +24,13 @@ export interface ServerOptions {
 
 export interface RunningServer {
   url: string;
-  /** Takes no new requests, ends those under way within five seconds, and closes the store. */
+  /** Takes no new requests, gives those under way two seconds, and closes the store. */
   close(): Promise<void>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SWEEP_MS = 60 * 60 * 1000;
-const CLOSE_MS = 5000;
-
-/** The server was asked for something it does not do; `hint` says what to do instead. */
-export class RefusedError extends Error {
-  readonly hint: string;
-
-  constructor(message: string, hint: string) {
-    super(message);
-    this.name = "RefusedError";
-    this.hint = hint;
-  }
-}
-
-/** Whether a host name or address can only be reached from this machine. */
-export const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+const CLOSE_MS = 2000;
 
 /**
  * Starts a server.
@@ -54,12 +39,7 @@ export const isLoopback = (host: string): boolean =>
  */
 export const startServer = async (options: ServerOptions): Promise<RunningServer> => {
   const { store, host = "127.0.0.1", port, token } = options;
-  if (token === undefined && !isLoopback(host)) {
-    throw new RefusedError(
-      `${host} can be reached from other machines, and everyone could write.`,
-      "Name a token with --token-file or --token-env, or listen on 127.0.0.1.",
-    );
-  }
+  refuseOpenHost(host, token);
   const now = options.now ?? ((): Date => new Date());
   const report = options.report ?? ((message: string): void => console.error(`cairn: ${message}`));
   let url = options.baseUrl?.replace(/\/+$/, "") ?? "";

@@ -1,4 +1,4 @@
 export { classifyCall } from "./call.ts";
-export type { CallClass, CallContext, ToolKind, ToolTable } from "./call.ts";
+export type { CallClass, CallContext, ToolTable } from "./call.ts";
 export { classifyError } from "./error.ts";
-export type { ErrorHints, ErrorVerdict } from "./error.ts";
+export type { ErrorVerdict } from "./error.ts";

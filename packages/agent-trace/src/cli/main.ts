@@ -1,27 +1,28 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
+import { CliError } from "./load.ts";
+import { addReadingVerbs } from "./reading-verbs.ts";
 
-/** Exit codes: 0 done, 1 the input could not be read, 2 the command line is wrong. */
+/** Puts a verb's exit code where the program ends with it. */
+export type Exit = (code: number) => void;
+
+const exitCodes =
+  "\nExit codes: 0 done, 1 something could not be read or found, 2 the command line is wrong.";
+
+/** Runs the program and gives its exit code. */
 export const runCli = async (args: readonly string[]): Promise<number> => {
   let exitCode = 0;
+  const exit: Exit = (code) => {
+    exitCode = code;
+  };
   const program = new Command("agent-trace")
     .description("reads what coding agents write about themselves into one exact record, with secrets masked")
     .version(VERSION)
     .exitOverride()
-    .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? 80, 100) });
-  program
-    .command("normalize")
-    .description("read an agent's structured stream on stdin, write one record a line")
-    .option("--agent <name>", "whose stream it is", "auto")
-    .action(async (options: { agent: string }) => {
-      exitCode = await (await import("./normalize.ts")).normalize(options);
-    });
-  program
-    .command("schema")
-    .description("print the JSON Schema of a record")
-    .action(async () => {
-      exitCode = await (await import("./schema.ts")).schema();
-    });
+    .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? 80, 100) })
+    .addHelpText("after", exitCodes);
+  addReadingVerbs(program, exit);
+  addStreamVerbs(program, exit);
   if (args.length === 0) {
     program.outputHelp();
     return 2;
@@ -30,7 +31,43 @@ export const runCli = async (args: readonly string[]): Promise<number> => {
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
+    if (error instanceof CliError) {
+      process.stderr.write(`agent-trace: ${error.message}\n`);
+      return error.exitCode;
+    }
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? 0 : 2;
   }
+};
+
+const addStreamVerbs = (program: Command, exit: Exit): void => {
+  program
+    .command("normalize")
+    .description("read an agent's structured stream on stdin, write one record a line")
+    .option("--agent <name>", "whose stream it is", "auto")
+    .action(async (options: { agent: string }) =>
+      exit(await (await import("./normalize.ts")).normalize(options)),
+    );
+  program
+    .command("redact [files...]")
+    .description("mask secrets in files or stdin")
+    .option("--json-lines", "lines are JSON and stay valid JSON")
+    .option("--findings", "print where secrets are, never the secrets")
+    .option("--rules <file>", "rules of your own beside the built-in ones")
+    .option("--rules-version", "print version and hash of the rules")
+    .action(
+      async (
+        files: string[],
+        options: { jsonLines?: boolean; findings?: boolean; rules?: string; rulesVersion?: boolean },
+      ) => {
+        const { redactCommand } = await import("../redact/index.ts");
+        const { rulesVersion = false, ...rest } = options;
+        const streams = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
+        exit(await redactCommand({ ...rest, files, version: rulesVersion }, streams));
+      },
+    );
+  program
+    .command("schema")
+    .description("print the JSON Schema of a record")
+    .action(async () => exit(await (await import("./schema.ts")).schema()));
 };

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../reader.ts";
-import type { RuleSet } from "./rules/rule.ts";
+import type { RuleFile } from "./rules/file.ts";
 
 /** Where a secret was found. Offsets are UTF-16 units of the text given; the secret itself is never part of it. */
 export interface Finding {
@@ -25,7 +25,7 @@ export interface RedactorOptions {
    */
   idPaths?: readonly string[];
   /** Rule files of the user, read by `parseRuleFile`, that apply beside the built-in set. */
-  rules?: RuleSet | readonly RuleSet[];
+  rules?: RuleFile | readonly RuleFile[];
   /** Key of the fingerprints in findings. Without it findings have none. */
   fingerprintKey?: string | Uint8Array;
 }
@@ -61,4 +61,6 @@ export interface Redactor {
   stream(options?: StreamOptions): TransformStream<Uint8Array, Uint8Array>;
   /** The rule set: its version and a hash over all rules in use. */
   readonly version: { set: string; hash: string };
+  /** How many texts so far took more work than their length allows, and were therefore masked whole. */
+  readonly overBudget: number;
 }

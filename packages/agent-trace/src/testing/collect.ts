@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { existsSync, readFileSync } from "node:fs";
 import type { Agent } from "../agent.ts";
 import type { LiveItem, TraceItem } from "../item.ts";
 import { createNormalizer, type NormalizerOptions } from "../normalize.ts";
@@ -46,6 +47,46 @@ export const readLines = (agent: Agent, lines: readonly string[], restart = fals
   }
   reader.finish(collected);
   return collected;
+};
+
+/** A transcript's reader in the place of `path`; a file beside it is read from the disk. */
+const transcriptReaderOf = (agent: Agent, path: string, state?: JsonValue): LineReader => {
+  if (agent.transcript?.kind !== "jsonl") throw new Error(`${agent.name} has no transcript of lines`);
+  return agent.transcript.reader({
+    path,
+    home: "/home/dev",
+    sibling: (beside) => (existsSync(beside) ? readFileSync(beside, "utf8") : undefined),
+    mask: (text) => text,
+    ...(state === undefined ? {} : { state }),
+  });
+};
+
+/** Reads a transcript's lines; `restart` gives the reader's state to a new one after every line. */
+export const readTranscript = (
+  agent: Agent,
+  path: string,
+  lines: readonly string[] = readFileSync(path, "utf8").split("\n"),
+  restart = false,
+): Collected => {
+  const collected = collector();
+  let reader = transcriptReaderOf(agent, path);
+  for (const line of lines) {
+    reader.line(line, collected);
+    if (restart) reader = transcriptReaderOf(agent, path, roundTrip(reader.state()));
+  }
+  reader.finish(collected);
+  return collected;
+};
+
+/** What a store holds in the end: the last revision of each item, in order of first sight. */
+export const settled = (items: readonly TraceItem[]): TraceItem[] => {
+  const latest = new Map<string, TraceItem>();
+  for (const item of items) {
+    const identity = JSON.stringify([item.sessionId, item.type, item.key]);
+    const known = latest.get(identity);
+    if (known === undefined || item.rev > known.rev) latest.set(identity, item);
+  }
+  return [...latest.values()];
 };
 
 /** A state as it comes back from a store. */

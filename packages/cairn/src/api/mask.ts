@@ -30,8 +30,9 @@ export const createMasker = (secrets: readonly string[]): Masker => {
     },
     id: (id, field) => {
       const masked = redactor.value({ id });
-      const same = typeof masked === "object" && masked !== null && "id" in masked && masked["id"] === id;
-      if (!same || text(stripControls(id)) === "" || stripControls(id.toWellFormed()) !== id) {
+      const holdsSecret =
+        typeof masked !== "object" || masked === null || !("id" in masked) || masked["id"] !== id;
+      if (holdsSecret || stripControls(id.toWellFormed()) !== id) {
         throw invalid([{ field, problem: "looks like a credential, or holds control characters" }]);
       }
       return id;

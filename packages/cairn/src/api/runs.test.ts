@@ -379,3 +379,11 @@ test("a store without room gives 503, keeps nothing of the run, and takes the ne
   assert.equal((await server.get(`/v1/runs/${kept}`)).status, 200);
   assert.equal(await server.store.deleteExpired(new Date("9000-01-01")), 2);
 });
+
+test("a server that is closed answers nobody and has let go of its store", async (t) => {
+  const server = await serve(t);
+  const id = await storedId(server, { spans: [] });
+  await server.close();
+  await assert.rejects(server.get(`/v1/runs/${id}`), /fetch failed/);
+  await assert.rejects(server.store.run(id, new Date()), /cannot use/);
+});

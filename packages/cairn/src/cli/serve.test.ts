@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
-import { isLoopback } from "../server.ts";
+import { isLoopback } from "../guard.ts";
 import { testFolder } from "../testing/server.ts";
 
 const bin = join(import.meta.dirname, "..", "..", "bin", "cairn");

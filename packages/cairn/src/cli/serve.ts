@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { RefusedError, type RunningServer, startServer } from "../server.ts";
-import { openSqliteStore } from "../store/sqlite.ts";
+import { RefusedError, refuseOpenHost } from "../guard.ts";
+import type { RunningServer } from "../server.ts";
 import { StoreError } from "../store/store.ts";
 import { readToken } from "./token.ts";
 
@@ -70,6 +70,10 @@ const serve = async (options: ServeOptions): Promise<void> => {
     },
     process.env,
   );
+  refuseOpenHost(options.host, token);
+  // Loaded when it is clear that they are needed, so that help and refusals come at once.
+  const { openSqliteStore } = await import("../store/sqlite.ts");
+  const { startServer } = await import("../server.ts");
   const store = openSqliteStore({
     path: options.db,
     ...(options.maxMb === undefined ? {} : { maxBytes: options.maxMb * MIB }),

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { RefusedError } from "../server.ts";
+import { RefusedError } from "../guard.ts";
 
 /** Where a token may come from; never from the command line itself, which other users of the machine can read. */
 export interface TokenReference {

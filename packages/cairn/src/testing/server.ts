@@ -21,6 +21,8 @@ export interface TestServer {
   reports: string[];
   post(body: unknown, headers?: Record<string, string>): Promise<Answer>;
   get(path: string): Promise<Answer>;
+  /** Ends the server before the test does. */
+  close(): Promise<void>;
 }
 
 export interface Answer {
@@ -70,6 +72,7 @@ export const serve = async (
         body: typeof body === "string" ? body : JSON.stringify(body),
       }),
     get: (path) => ask(path),
+    close: () => server.close(),
   };
 };
 

@@ -25,7 +25,8 @@ export const outcomeCell = (outcome: Outcome): Cell => {
 export const runTitle = (run: RunRow): string => `${run.harness} run ${run.runId}`;
 
 export const runEnd = (run: RunRow): string => {
-  const took = run.durationMs === undefined ? "" : ` after ${duration(run.durationMs)}`;
+  const took =
+    run.durationMs === undefined || run.outcome === "skipped" ? "" : ` after ${duration(run.durationMs)}`;
   return `${outcomeCell(run.outcome).text}${took}`;
 };
 

@@ -25,5 +25,8 @@ export const settle = (context: Context, run: RunRow): number => {
 
 const whyNot = (run: RunRow): HarnessError =>
   new HarnessError("internal", `${runTitle(run)}: ${run.reason ?? outcomeCell(run.outcome).text}`, {
-    hint: `see what it did: harness logs ${run.harness} --run ${run.runId}`,
+    hint:
+      run.outcome === "skipped"
+        ? `see what is on: harness runs ${run.harness}`
+        : `see what it did: harness logs ${run.harness} --run ${run.runId}`,
   });

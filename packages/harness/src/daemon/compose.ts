@@ -5,8 +5,10 @@ import type { Config } from "../config/definition.ts";
 import { createBus } from "../record/bus.ts";
 import { openIntake } from "../record/open-intake.ts";
 import { openStore } from "../store/store.ts";
+import type { Notify } from "../supervise/needs.ts";
 import { Supervisor } from "../supervise/supervisor.ts";
 import { createHandlers } from "./handlers.ts";
+import { pruneRunFiles } from "./keep-runs.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
 
@@ -31,6 +33,22 @@ export interface Daemon {
   close(runs: StopRequest["runs"]): Promise<void>;
 }
 
+/** Files of scratch runs are kept for as many runs as those of a harness that does not say. */
+const KEEP_RUNS = 20;
+
+/** What follows the starts and ends of runs: a line in the daemon's log, and room on the disk. */
+const onRuns = ({ log, config, paths }: Surroundings): Notify => ({
+  started: ({ harness, runId }) => log.info(`${harness} run ${runId} started`),
+  ended: ({ harness, runId, outcome, reason }) => {
+    log.info(`${harness} run ${runId} ended: ${outcome}${reason === undefined ? "" : `, ${reason}`}`);
+    try {
+      pruneRunFiles(paths.jobs(harness), config.harnesses.get(harness)?.keepRuns ?? KEEP_RUNS);
+    } catch (error) {
+      log.warn(`old files of ${harness} cannot be removed: ${String(error)}`);
+    }
+  },
+});
+
 /** Opens the store, takes over what an earlier daemon left, and is then ready for requests. */
 export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
   const { config, paths, clock, log, home, env, umask } = surroundings;
@@ -44,6 +62,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     env,
     umask,
     stateDir: paths.dir,
+    notify: onRuns(surroundings),
     openIntake: (run) =>
       openIntake(run, {
         store,

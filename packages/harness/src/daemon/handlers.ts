@@ -40,7 +40,11 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   hello: ({ protocol }) => hello(deps, protocol),
   list: () => Array.from(deps.config.harnesses.values(), (definition) => harnessRow(deps, definition)),
   runs: (query) => runs(deps.sources, query),
-  logs: (query, { gone }) => patientPage(deps, query, gone),
+  logs: (query, { gone }) => {
+    // A harness that is neither defined nor on record is a mistyped one.
+    if (deps.sources.store.latestRun(query.name) === undefined) defined(deps, query.name);
+    return patientPage(deps, query, gone);
+  },
   trigger: async ({ name, wait }) => {
     const definition = defined(deps, name);
     checkStartable(definition);

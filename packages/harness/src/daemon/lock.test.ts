@@ -15,7 +15,7 @@ const contender = (t: TestContext, path: string): ChildProcessByStdio<null, Read
     import { takeLock } from ${JSON.stringify(join(import.meta.dirname, "lock.ts"))};
     try { takeLock(${JSON.stringify(path)}); console.log("won"); } catch (error) { console.log(error.code); }
     setInterval(() => {}, 60_000);`;
-  const child = spawn(process.execPath, ["--conditions=source", "--input-type=module", "-e", script], {
+  const child = spawn(process.execPath, ["--conditions=orphus-source", "--input-type=module", "-e", script], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   t.after(() => child.kill("SIGKILL"));

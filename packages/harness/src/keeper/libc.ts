@@ -15,8 +15,7 @@ const prctl = libc.func(
 const waitpid = libc.func("int waitpid(int pid, _Out_ int *status, int options)");
 
 const O_CLOEXEC = 0o2000000;
-const F_SETFD = 2;
-const FD_CLOEXEC = 1;
+const F_GETFD = 1;
 const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;
 
@@ -44,10 +43,13 @@ export const reap = (pid: number): void => {
   waitpid(pid, [0], WNOHANG);
 };
 
-/** Keeps whatever our own start handed down to us from reaching any child. */
-export const closeInheritedOnExec = (): void => {
-  for (const name of readdirSync("/proc/self/fd")) {
-    if (Number(name) > 2) fcntl(Number(name), F_SETFD, FD_CLOEXEC);
+/**
+ * Closes what our own start handed down to us: it must reach no child, and must not be kept open for as long as we live.
+ * Node opens everything of its own so that it does not survive an exec; what would is not Node's.
+ */
+export const closeInherited = (): void => {
+  for (const descriptor of readdirSync("/proc/self/fd").map(Number)) {
+    if (descriptor > 2 && fcntl(descriptor, F_GETFD, 0) === 0) closeSync(descriptor);
   }
 };
 

@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import { createServer } from "node:net";
 import { Keeper, type KeeperClock } from "./keeper.ts";
-import { becomeSubreaper, closeInheritedOnExec, detachStandardStreams } from "./libc.ts";
+import { becomeSubreaper, closeInherited, detachStandardStreams } from "./libc.ts";
 import { Session, type Quit } from "./session.ts";
 
 const clock: KeeperClock = {
@@ -13,7 +13,7 @@ const clock: KeeperClock = {
 };
 
 const listen = (path: string): void => {
-  closeInheritedOnExec();
+  closeInherited();
   becomeSubreaper();
   const server = createServer();
   // Closing takes the socket out of its folder at once, so that it is not the next keeper's that goes.

@@ -5,7 +5,6 @@ import {
   type ChildIdentity,
   type HeldRun,
   type KeeperChannel,
-  type SpawnFailure,
 } from "../protocol/keeper.ts";
 import { HeldBytes } from "./held-bytes.ts";
 import type { MemoryBudget } from "./memory-budget.ts";
@@ -122,10 +121,4 @@ export class Run {
     const channel: Channel = { held, reader, eof: false };
     return channel;
   }
-}
-
-/** A run that never had a child. */
-export interface FailedRun {
-  name: string;
-  failure: SpawnFailure;
 }

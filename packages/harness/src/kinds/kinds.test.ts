@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { agentNamed } from "@orphus/agent-trace";
 import type { Kind } from "./kind.ts";
+import { isReadable } from "./readable.ts";
 import { agentKinds, kindCalled } from "./registry.ts";
 
 const argsOf = (kind: Kind, prompt = "Do it."): string[] =>
@@ -42,4 +44,36 @@ test("a kind is called by its name or an alias", () => {
   assert.equal(kindCalled("codex")?.name, "codex");
   assert.equal(kindCalled("generic"), undefined);
   assert.equal(kindCalled("command"), undefined);
+});
+
+/** The words by which each agent is asked for the format that its kind declares. */
+const askedBy: Record<string, string[]> = {
+  "stream-json": ["--output-format", "stream-json"],
+  "codex-exec": ["exec", "--json"],
+  "opencode-json": ["--format", "json"],
+  "pi-json": ["--mode", "json"],
+  "omp-json": ["--mode", "json"],
+  json: ["--mode", "json"],
+};
+
+test("H-24 claude-code declares stream-json", () => {
+  assert.equal(kindCalled("claude-code")?.stream, "stream-json");
+});
+
+test("H-25 H-26 the declared format is what the command line asks for, and what agent-trace reads", () => {
+  for (const kind of agentKinds) {
+    const args = argsOf(kind);
+    if (kind.stream === undefined) {
+      assert.equal(args.includes("json"), false, kind.name);
+      continue;
+    }
+    const words = askedBy[kind.stream] ?? assert.fail(kind.stream);
+    const at = args.indexOf(words[0] ?? "");
+    assert.deepEqual(args.slice(at, at + words.length), words, kind.name);
+    assert.equal(agentNamed(kind.agent)?.stream?.format, kind.stream, kind.name);
+  }
+  assert.deepEqual(
+    agentKinds.filter((kind) => !isReadable(kind)).map(({ name }) => name),
+    ["crush"],
+  );
 });

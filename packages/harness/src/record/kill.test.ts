@@ -24,7 +24,7 @@ interface Life {
 const live = async (lab: Lab, file: string, acks: number): Promise<Life> => {
   const child = spawn(
     process.execPath,
-    ["--conditions=source", "--disable-warning=ExperimentalWarning", writer, lab.paths.dir, file],
+    ["--conditions=orphus-source", "--disable-warning=ExperimentalWarning", writer, lab.paths.dir, file],
     {
       stdio: ["ignore", "pipe", "inherit"],
       env: {},

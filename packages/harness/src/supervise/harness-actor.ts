@@ -60,6 +60,10 @@ export class HarnessActor {
     return this.#queue(ref, definition, trigger);
   }
 
+  async idle(): Promise<void> {
+    await this.#current?.ended;
+  }
+
   /** Ends the current run and drops the one that waits; resolves when both are recorded. */
   async stop(reason: StopReason): Promise<void> {
     if (reason === "shutdown")

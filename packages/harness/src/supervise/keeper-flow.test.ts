@@ -125,8 +125,6 @@ test(
     assert.equal(await later.closed, "displaced");
     assert.equal((await again.list()).length, 1);
     // Without a hello nothing is answered.
-    const { createConnection } = await import("node:net");
-    const { encodeToKeeper } = await import("../protocol/keeper-messages.ts");
     const stranger = createConnection(socket);
     stranger.write(encodeToKeeper({ type: "forget", id: 1, run: "a" }));
     const [said] = await once(stranger, "data");
@@ -192,9 +190,9 @@ test("H-83 what a keeper holds does not grow with what its runs print", { timeou
   });
   await connection.spawn("a", shell(`head -c ${bytes} /dev/zero`));
   await connection.read("a", "stdout", 0);
-  let finished = false;
+  const finished = new AbortController();
   const watch = async (): Promise<void> => {
-    while (!finished) {
+    while (!finished.signal.aborted) {
       const [held] = await connection.list();
       if (held === undefined || !("child" in held)) continue;
       mostHeld = Math.max(mostHeld, held.channels.stdout.head - held.channels.stdout.acked);
@@ -202,7 +200,7 @@ test("H-83 what a keeper holds does not grow with what its runs print", { timeou
   };
   const watching = watch();
   await done.promise;
-  finished = true;
+  finished.abort();
   await watching;
   assert.ok(mostHeld > CHANNEL_LIMIT / 2, `the watch saw ${mostHeld} bytes held`);
   assert.ok(mostHeld <= CHANNEL_LIMIT, `${mostHeld} bytes were held`);

@@ -7,7 +7,8 @@ import { KEEPER_PROTOCOL } from "../protocol/keeper.ts";
 
 /** From source or built, the keeper lies beside us and has our ending. */
 const program = { root: join(import.meta.dirname, ".."), ending: extname(import.meta.filename) };
-const entry = join(program.root, "keeper", `main${program.ending}`);
+/** The keeper's program, which takes the path of its socket. */
+export const keeperEntry = join(program.root, "keeper", `main${program.ending}`);
 
 /** The longest a socket's path may be, by the kernel's `sun_path`. */
 const SOCKET_PATH_BYTES = 107;
@@ -44,7 +45,7 @@ export const generationIn = (file: string): string | undefined =>
  * goes on when we are gone.
  */
 export const startKeeper = async (socket: string): Promise<void> => {
-  const keeper = spawn(process.execPath, [entry, socket], {
+  const keeper = spawn(process.execPath, [keeperEntry, socket], {
     env: {},
     cwd: "/",
     detached: true,

@@ -1,7 +1,23 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { KeeperConnection } from "./keeper-connection.ts";
+import { keeperEntry, keeperGeneration, keeperSocket } from "./keeper-program.ts";
 import { keeperLab, run, shell } from "./testing/keeper-lab.ts";
 
 const LIMITS = { timeout: 60_000 };
@@ -35,6 +51,32 @@ test("H-54 stdin is /dev/null, and no other descriptor reaches the child", LIMIT
   assert.deepEqual(open, ["0 -> /dev/null", "1 -> pipe:[N]", "2 -> pipe:[N]", "3 -> /proc/N/fd"]);
   await connection.signalGroup("other", "SIGKILL");
   await other.until(({ gone }) => gone);
+});
+
+test("a keeper keeps nothing open of what it was started with", LIMITS, async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), "hk-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const socket = keeperSocket(dir, keeperGeneration());
+  const stray = openSync(join(dir, "stray"), "w");
+  const ignored = Array.from({ length: 200 }, () => "ignore" as const);
+  const keeper = spawn(process.execPath, [keeperEntry, socket], {
+    env: {},
+    stdio: ["ignore", "pipe", "inherit", ...ignored, stray],
+  });
+  closeSync(stray);
+  assert.ok(keeper.stdout !== null);
+  await once(keeper.stdout, "data");
+  const fds = `/proc/${keeper.pid}/fd`;
+  const open = readdirSync(fds).map((fd) => readlinkSync(join(fds, fd)));
+  assert.ok(open.includes("/dev/null"), open.join(" "));
+  assert.deepEqual(
+    open.filter((target) => target.startsWith(dir)),
+    [],
+  );
+  const connection = await KeeperConnection.open(socket, 1);
+  const ended = once(keeper, "exit");
+  await connection.quit();
+  await ended;
 });
 
 test(

@@ -55,6 +55,11 @@ export class Supervisor {
     await this.#actors.get(name)?.stop("operator");
   }
 
+  /** Resolves when what the harness is running has ended, at once when there is nothing. */
+  async idle(name: string): Promise<void> {
+    await this.#actors.get(name)?.idle();
+  }
+
   /**
    * Ends supervision. `end`: every run is stopped and recorded as interrupted, and the keeper ends. `leave`: runs go on
    * with their keeper until the next daemon adopts them.

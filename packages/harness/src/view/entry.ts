@@ -79,10 +79,16 @@ const sessionText = (item: SessionItem): EntryText => ({
 
 const callText = (item: ToolCallItem): EntryText => ({
   label: "call",
-  detail: words(`${item.tool} ${item.action}`, item.summary, touched(item)),
+  detail: words(`${item.tool} ${item.action}`, summaryOf(item), touched(item)),
   outcome: words(callOutcome(item), item.durationMs === undefined ? undefined : duration(item.durationMs)),
   tone: item.outcome === "ok" ? "good" : "bad",
 });
+
+/** The summary without the tool's name in front of it, which the line has already. */
+const summaryOf = ({ tool, summary }: ToolCallItem): string => {
+  if (summary === tool) return "";
+  return summary.startsWith(`${tool} `) ? summary.slice(tool.length + 1) : summary;
+};
 
 /** Paths that the summary does not name already. */
 const touched = (item: ToolCallItem): string => {

@@ -92,10 +92,10 @@ test("the table of runs", () => {
   assertGolden(golden("runs-80.txt"), renderRuns([open, ...rows], { ...plain, wide: false }));
 });
 
-test("the wide table of runs has model, tokens and cost", () => {
+test("the wide table of runs has tokens, model and trigger", () => {
   assertGolden(golden("runs-wide.txt"), renderRuns(rows, { ...plain, width: 0, wide: true }));
 });
 
 test("without a daemon nobody knows whether an open run still runs", () => {
-  assert.match(renderRuns([open], { ...plain, wide: false, unsure: true })[1] ?? "", / running\?$/);
+  assert.match(renderRuns([open], { ...plain, wide: false, unsure: true })[1] ?? "", / running\?  /);
 });

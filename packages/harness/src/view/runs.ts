@@ -4,7 +4,7 @@ import { localTime, paint, type ViewStyle } from "./style.ts";
 import { clip, oneLine, padEnd, padStart, width } from "./text.ts";
 
 export interface RunsStyle extends ViewStyle {
-  /** Adds model, tokens and cost. */
+  /** Adds trigger, model and tokens. */
   wide: boolean;
   /** No daemon says whether an open run still runs: it is shown as `running?`. */
   unsure?: boolean;
@@ -64,24 +64,30 @@ const columnsOf = (style: RunsStyle): Column[] => {
       right: true,
       cell: (run) => (run.durationMs === undefined ? "" : duration(run.durationMs)),
     },
-    { title: "TRIGGER", cell: (run) => run.trigger },
     { title: "OUTCOME", cell: (run) => outcome(run, style) },
-    {
-      title: "EXIT",
-      right: true,
-      cell: (run) => run.signal ?? (run.exitCode === undefined ? "" : String(run.exitCode)),
-    },
-  ];
-  if (!style.wide) return basic;
-  return [
-    ...basic,
-    { title: "MODEL", cell: (run) => run.models.map((each) => each.model).join(", ") },
-    { title: "TOKENS", right: true, cell: tokens },
     {
       title: "COST",
       right: true,
       cell: (run) => (run.costNanoUsd === undefined ? "" : shortUsd(run.costNanoUsd)),
     },
+    { title: "CALLS", right: true, cell: (run) => grouped(run.toolCalls) },
+    {
+      title: "ERRORS",
+      right: true,
+      cell: (run) => (run.toolErrors === 0 ? "" : grouped(run.toolErrors)),
+    },
+  ];
+  if (!style.wide) return basic;
+  return [
+    ...basic,
+    { title: "TOKENS", right: true, cell: tokens },
+    { title: "MODEL", cell: (run) => run.models.map((each) => each.model).join(", ") },
+    {
+      title: "EXIT",
+      right: true,
+      cell: (run) => run.signal ?? (run.exitCode === undefined ? "" : String(run.exitCode)),
+    },
+    { title: "TRIGGER", cell: (run) => run.trigger },
   ];
 };
 

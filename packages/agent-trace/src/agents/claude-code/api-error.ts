@@ -8,15 +8,20 @@ import { resultText } from "./tool-result.ts";
 
 /**
  * A failed model request, which Claude Code writes as a message of its own (`<synthetic>` model). It is no response and
- * costs nothing. Stream and transcript spell the fields differently. Returns whether the record was one.
+ * costs nothing. Stream and transcript spell the fields differently. `synthetic` is a message that the program wrote in
+ * the model's name without any error; neither is a response.
  */
-export const readApiError = (session: SessionItems, record: JsonObject, sink: ReadSink): boolean => {
+export const readApiError = (
+  session: SessionItems,
+  record: JsonObject,
+  sink: ReadSink,
+): "error" | "synthetic" | "response" => {
   const message = object(record["message"]) ?? {};
   const synthetic = message["model"] === "<synthetic>";
   const code = string(record["error"]);
   const flagged = boolean(record["is_api_error_message"]) ?? boolean(record["isApiErrorMessage"]);
   // 2.1.197 does not flag it: there only the error code tells it from a synthetic message without an error.
-  if (flagged !== true && !(synthetic && code !== undefined)) return synthetic;
+  if (flagged !== true && !(synthetic && code !== undefined)) return synthetic ? "synthetic" : "response";
   const said = resultText(message["content"]);
   const status = count(record["api_error_status"]) ?? count(record["apiErrorStatus"]);
   const verdict = classifyError(said, { about: "model", status, code });
@@ -28,5 +33,5 @@ export const readApiError = (session: SessionItems, record: JsonObject, sink: Re
     { note: said, ...verdict, ...present({ status }) },
     sink,
   );
-  return true;
+  return "error";
 };

@@ -1,7 +1,8 @@
 import { CallBook } from "../../calls.ts";
 import { classifyCall } from "../../classify/index.ts";
+import type { ToolCallItem } from "../../item.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
-import { boolean, count, object, objects, string, text, type JsonObject } from "../../jsonline.ts";
+import { count, object, objects, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, ReaderOptions, ReadSink } from "../../reader.ts";
 import { timestamp } from "../../time.ts";
@@ -29,9 +30,15 @@ export class Conversation {
   /** Something was said in the present turn, so that another `init` begins a new one. */
   turnOpen: boolean;
   #results: number;
+  /** The last thing said was a failed model request. */
+  failed: boolean;
 
-  constructor(options: ReaderOptions, saved: JsonValue | undefined) {
+  readonly #tellsByCalls: boolean;
+
+  /** `tellsByCalls`: the source has no lines that tell of refusals and of sub-agents' starts; its calls tell. */
+  constructor(options: ReaderOptions, saved: JsonValue | undefined, tellsByCalls = false) {
     const state = object(saved);
+    this.#tellsByCalls = tellsByCalls;
     this.#options = options;
     this.items = new SourceItems("claude-code", state?.["items"]);
     this.calls = new CallBook(this.items, state?.["calls"]);
@@ -39,6 +46,7 @@ export class Conversation {
     this.#mainId = string(state?.["main"]);
     this.turnOpen = state?.["turnOpen"] === true;
     this.#results = count(state?.["results"]) ?? 0;
+    this.failed = state?.["failed"] === true;
     this.#agents = new Map(
       Object.entries(object(state?.["agents"]) ?? {}).flatMap(([call, id]): [string, string][] =>
         typeof id === "string" ? [[call, id]] : [],
@@ -53,8 +61,14 @@ export class Conversation {
     const call = text(record["parent_tool_use_id"]);
     if (call === undefined) return this.items.session(this.#mainId);
     const agentId = text(record["agent_id"]) ?? this.#agents.get(call) ?? call;
-    this.rememberAgent(call, agentId);
+    this.rememberAgent(this.#mainId, call, agentId);
     return this.items.session(`${this.#mainId}/${agentId}`);
+  }
+
+  /** The transcript goes on in this session. Another id than before is a session that continues the earlier one. */
+  follow(sessionId: string): SessionItems {
+    this.#mainId = sessionId;
+    return this.items.session(sessionId);
   }
 
   get main(): SessionItems | undefined {
@@ -67,14 +81,13 @@ export class Conversation {
     return this.#results;
   }
 
-  rememberAgent(callId: string, agentId: string): void {
+  /** The sub-agent that a call of a session started. */
+  rememberAgent(sessionId: string, callId: string, agentId: string): void {
     if (this.#agents.get(callId) === agentId) return;
     this.#agents.set(callId, agentId);
     const oldest = this.#agents.keys().next().value;
     if (this.#agents.size > agentLimit && oldest !== undefined) this.#agents.delete(oldest);
-    if (this.#mainId !== undefined) {
-      this.calls.amend(this.#mainId, callId, { childSessionId: `${this.#mainId}/${agentId}` });
-    }
+    this.calls.amend(sessionId, callId, { childSessionId: `${rootOf(sessionId)}/${agentId}` });
   }
 
   /** Says who a sub-agent's session belongs to, before anything else of it is given out. */
@@ -93,17 +106,19 @@ export class Conversation {
     );
   }
 
-  assistant(record: JsonObject, sink: ReadSink): void {
-    const session = this.sessionOf(record);
-    if (session === undefined) return;
-    this.announceChild(session, record, sink);
-    if (session === this.main) this.turnOpen = true;
-    if (readApiError(session, record, sink)) return;
+  /**
+   * A line of a response. `final` says that the source's figures are final although no stop reason is written: versions
+   * before 2.0.70 wrote none in their transcripts.
+   */
+  assistant(session: SessionItems, record: JsonObject, final: boolean, sink: ReadSink): void {
+    const what = readApiError(session, record, sink);
+    this.failed = what === "error";
+    if (what !== "response") return;
     const message = object(record["message"]) ?? {};
     const at = timestamp(record["timestamp"]);
     const model = text(message["model"]);
     session.learn(present({ models: model === undefined ? undefined : [{ model }] }), sink);
-    const responseId = this.responses.response(session, record, sink);
+    const responseId = this.responses.response(session, record, final, sink);
     for (const block of objects(message["content"])) {
       if (block["type"] === "tool_use") this.#startCall(session, block, { at, model, responseId }, sink);
     }
@@ -137,31 +152,44 @@ export class Conversation {
     );
   }
 
-  user(record: JsonObject, sink: ReadSink): void {
-    const session = this.sessionOf(record);
-    if (session === undefined) return;
-    this.announceChild(session, record, sink);
-    const at = timestamp(record["timestamp"]);
+  /** Reads a user line's tool results. Returns the text of a line that has none: a message, or words put into its mouth. */
+  user(session: SessionItems, record: JsonObject, sink: ReadSink): string | undefined {
     const content = object(record["message"])?.["content"];
     const results = objects(content).filter((block) => block["type"] === "tool_result");
     for (const block of results) this.#endCall(session, record, block, sink);
-    session.touch(at);
-    if (results.length > 0 || boolean(record["isSynthetic"]) === true) return;
+    session.touch(timestamp(record["timestamp"]));
+    if (results.length > 0) return undefined;
     const said = resultText(content);
-    if (said.startsWith("[Request interrupted by user"))
-      session.mark("interrupted", text(record["uuid"]), at, {}, sink);
-    else if (said !== "" && session === this.main) {
-      session.mark("user_message", text(record["uuid"]), at, { note: said }, sink);
-    }
+    if (!said.startsWith("[Request interrupted by user")) return said;
+    session.mark("interrupted", text(record["uuid"]), timestamp(record["timestamp"]), {}, sink);
+    return undefined;
   }
 
   #endCall(session: SessionItems, record: JsonObject, block: JsonObject, sink: ReadSink): void {
     const callId = text(block["tool_use_id"]);
     if (callId === undefined) return;
-    const agentId = text(object(record["tool_use_result"])?.["agentId"]);
-    if (agentId !== undefined) this.rememberAgent(callId, agentId);
-    const known = this.calls.end(session.id, callId, callEnd(record, block, callId), sink);
+    // A resumed session of 2.1.12 answered under another id than it had asked under.
+    const asked = this.calls.has(session.id, callId)
+      ? session.id
+      : (this.calls.sessionOf(callId) ?? session.id);
+    const result = object(record["tool_use_result"]) ?? object(record["toolUseResult"]);
+    const agentId = text(result?.["agentId"]);
+    if (agentId !== undefined) this.rememberAgent(asked, callId, agentId);
+    const known = this.calls.end(asked, callId, callEnd(record, block, callId), sink);
     if (known === undefined) session.novelty("line", "tool_result without its call", callId, sink);
+    else if (this.#tellsByCalls) this.#tell(session, known, resultText(block["content"]), agentId, sink);
+  }
+
+  #tell(
+    session: SessionItems,
+    call: ToolCallItem,
+    said: string,
+    agentId: string | undefined,
+    sink: ReadSink,
+  ): void {
+    if (call.outcome === "denied")
+      session.mark("permission_denied", call.key, undefined, { note: said }, sink);
+    if (agentId !== undefined) session.mark("subagent_start", agentId, call.at, { note: call.summary }, sink);
   }
 
   novelty(what: "kind" | "line" | "value", name: string, record: JsonObject, sink: ReadSink): void {
@@ -181,7 +209,11 @@ export class Conversation {
       agents: Object.fromEntries(this.#agents),
       turnOpen: this.turnOpen,
       results: this.#results,
+      failed: this.failed,
       ...(this.#mainId === undefined ? {} : { main: this.#mainId }),
     };
   }
 }
+
+/** A sub-agent's sub-agents lie beside it: all are named after the main session. */
+const rootOf = (sessionId: string): string => sessionId.split("/", 1)[0] ?? sessionId;

@@ -6,50 +6,50 @@ import type { JsonValue, ReadSink } from "../../reader.ts";
 import { timestamp } from "../../time.ts";
 import { isSpent, tokensOf } from "./usage.ts";
 
-/** Conversations (main and sub-agents) whose last response is remembered. */
-const openLimit = 256;
+/** Responses that are remembered, so that a later line of one is told from a new one. */
+const openLimit = 64;
 
-/** The last response of one conversation: what its usage item said. */
+/** What a response's usage item said last. */
 interface OpenResponse {
-  id: string;
   seq: number;
   said: string;
+  exact: boolean;
 }
 
 /**
  * One response is written as several lines, one per content block, each with the whole response's usage. It counts once,
- * under its message id, and the last line wins. On stdout a line without a stop reason carries the placeholder of the
- * response's start, which says nothing of the output: such a figure is not exact.
+ * under its message id, and the last line wins. A line without a stop reason may carry the placeholder of the
+ * response's start, which says nothing of the output: such a figure is not exact. stdout has nothing else.
  */
 export class ResponseBook {
   readonly #items: SourceItems;
-  /** By session id. */
+  /** By session and response id. */
   readonly #open = new Map<string, OpenResponse>();
 
   constructor(items: SourceItems, saved: JsonValue | undefined) {
     this.#items = items;
-    for (const [session, value] of Object.entries(object(saved) ?? {})) {
+    for (const [response, value] of Object.entries(object(saved) ?? {})) {
       const open = object(value);
-      const id = string(open?.["id"]);
       const said = string(open?.["said"]);
       const seq = count(open?.["seq"]);
-      if (id !== undefined && said !== undefined && seq !== undefined)
-        this.#open.set(session, { id, seq, said });
+      if (said !== undefined && seq !== undefined)
+        this.#open.set(response, { seq, said, exact: open?.["exact"] === true });
     }
   }
 
-  /** Reads a line's usage and returns the response's key. */
-  response(session: SessionItems, record: JsonObject, sink: ReadSink): string | undefined {
+  /** Reads a line's usage and returns the response's key. `final`: the figures are, although no stop reason is written. */
+  response(session: SessionItems, record: JsonObject, final: boolean, sink: ReadSink): string | undefined {
     const message = object(record["message"]) ?? {};
     const id = text(message["id"]);
     const tokens = tokensOf(message["usage"]);
     if (id === undefined || tokens === undefined) return id;
-    const known = this.#open.get(session.id);
-    const exact = text(message["stop_reason"]) !== undefined;
+    const response = `${id} ${session.id}`;
+    const known = this.#open.get(response);
+    const exact = final || known?.exact === true || text(message["stop_reason"]) !== undefined;
     const said = JSON.stringify([tokens, exact]);
-    if (known?.id === id && known.said === said) return id;
-    const seq = known?.id === id ? known.seq : this.#items.nextSeq();
-    this.#remember(session.id, { id, seq, said });
+    if (known?.said === said) return id;
+    const seq = known?.seq ?? this.#items.nextSeq();
+    this.#remember(response, { seq, said, exact });
     sink.item({
       ...session.head("usage", id, seq, timestamp(record["timestamp"])),
       type: "usage",
@@ -83,14 +83,14 @@ export class ResponseBook {
     });
   }
 
-  #remember(session: string, response: OpenResponse): void {
-    this.#open.delete(session);
-    this.#open.set(session, response);
+  #remember(id: string, response: OpenResponse): void {
+    this.#open.delete(id);
+    this.#open.set(id, response);
     const oldest = this.#open.keys().next().value;
     if (this.#open.size > openLimit && oldest !== undefined) this.#open.delete(oldest);
   }
 
   state(): JsonValue {
-    return Object.fromEntries([...this.#open].map(([session, response]) => [session, { ...response }]));
+    return Object.fromEntries([...this.#open].map(([id, response]) => [id, { ...response }]));
   }
 }

@@ -1,7 +1,8 @@
 import type { LineReader, JsonValue, ReaderOptions, ReadSink } from "../../reader.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
-import { object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
+import { boolean, object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
 import type { Marker } from "../../marker.ts";
+import { timestamp } from "../../time.ts";
 import { Conversation } from "./conversation.ts";
 import { readResult } from "./result.ts";
 import { readSystem } from "./system.ts";
@@ -32,9 +33,9 @@ class ClaudeStream implements RecordHandler {
       case "system":
         return readSystem(this.#conversation, record, sink);
       case "assistant":
-        return this.#conversation.assistant(record, sink);
+        return this.#assistant(record, sink);
       case "user":
-        return this.#conversation.user(record, sink);
+        return this.#user(record, sink);
       case "result":
         return readResult(this.#conversation, record, sink);
       case undefined:
@@ -42,6 +43,24 @@ class ClaudeStream implements RecordHandler {
       default:
         if (!silent.has(kind)) this.#conversation.novelty("kind", kind, record, sink);
     }
+  }
+
+  #assistant(record: JsonObject, sink: ReadSink): void {
+    const session = this.#conversation.sessionOf(record);
+    if (session === undefined) return;
+    this.#conversation.announceChild(session, record, sink);
+    if (session === this.#conversation.main) this.#conversation.turnOpen = true;
+    this.#conversation.assistant(session, record, false, sink);
+  }
+
+  #user(record: JsonObject, sink: ReadSink): void {
+    const session = this.#conversation.sessionOf(record);
+    if (session === undefined) return;
+    this.#conversation.announceChild(session, record, sink);
+    const said = this.#conversation.user(session, record, sink);
+    if (said === undefined || said === "" || boolean(record["isSynthetic"]) === true) return;
+    if (session !== this.#conversation.main) return;
+    session.mark("user_message", text(record["uuid"]), timestamp(record["timestamp"]), { note: said }, sink);
   }
 
   lost(marker: Marker, sink: ReadSink): void {

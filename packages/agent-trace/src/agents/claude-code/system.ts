@@ -104,7 +104,8 @@ const readTask = (
   const callId = text(record["tool_use_id"]);
   const agentId = text(record["task_id"]);
   const started = subtype === "task_started";
-  if (started && callId !== undefined && agentId !== undefined) conversation.rememberAgent(callId, agentId);
+  if (started && session !== undefined && callId !== undefined && agentId !== undefined)
+    conversation.rememberAgent(session.id, callId, agentId);
   const note = started ? text(record["description"]) : text(record["status"]);
   const kind = started ? "subagent_start" : "subagent_end";
   session?.mark(kind, agentId, undefined, present({ note }), sink);

@@ -39,7 +39,10 @@ export const callEnd = (record: JsonObject, block: JsonObject, callId: string): 
 
 const isDenied = (record: JsonObject, callId: string, said: string): boolean => {
   const meta = objects(record["tool_result_meta"]).find((entry) => entry["id"] === callId);
-  const decision = text(object(meta?.["permission_decision"])?.["decision"]);
+  if (text(record["toolDenialKind"]) !== undefined) return true;
+  const decision = text(
+    (object(meta?.["permission_decision"]) ?? object(record["permissionDecision"]))?.["decision"],
+  );
   if (decision !== undefined) return decision === "reject" || decision === "deny";
   return /^(?:Claude requested permissions|The user doesn't want to (?:proceed|take this action))/.test(said);
 };

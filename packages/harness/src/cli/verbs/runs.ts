@@ -43,10 +43,10 @@ export const runs = async (context: Context, options: RunsOptions): Promise<numb
     const when = options.since === undefined ? " in the last 24 hours; for older ones: --since 30d" : "";
     context.out.write(`no runs${when}\n`);
   } else {
-    writeLines(
-      context.out,
-      renderRuns(rows, { ...viewStyle(context.out), wide: options.wide === true, unsure }),
-    );
+    const style = viewStyle(context.out);
+    // Who asks for more columns wants them whole.
+    const width = options.wide === true ? 0 : style.width;
+    writeLines(context.out, renderRuns(rows, { ...style, width, wide: options.wide === true, unsure }));
   }
   return 0;
 };

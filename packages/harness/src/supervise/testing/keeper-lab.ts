@@ -12,7 +12,7 @@ export interface KeeperLab {
   socket: string;
   connection: KeeperConnection;
   /** A daemon more, or the same again. */
-  connect(epoch: number): Promise<KeeperConnection>;
+  connect: (epoch: number) => Promise<KeeperConnection>;
 }
 
 let lastEpoch = 1_000_000;

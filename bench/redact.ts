@@ -1,0 +1,125 @@
+/**
+ * What masking costs, as ratios within one run: against `JSON.parse` of as many bytes of stream-json.
+ * Usage: `npx -c 'node --conditions=orphus-source bench/redact.ts'`; with `--profile-loop` it only repeats the mixed text.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { createRedactor } from "../packages/agent-trace/src/redact/index.ts";
+
+const BYTES = 4 * 1024 * 1024;
+const root = join(import.meta.dirname, "..");
+
+/** Source, documentation and data of the packages that are installed here: text as agents read it. */
+function mixedText(): string {
+  let text = "";
+  const files = globSync(
+    "node_modules/{hono,openai,zod,yaml,ws,knip,commander,fast-check,typescript,smol-toml,unbash,re2js,protobufjs,picomatch}/**/*.{ts,js,mjs,md,json}",
+    {
+      cwd: root,
+    },
+  );
+  // Every seventh file: a little of each package.
+  for (const file of files.sort().filter((_, index) => index % 5 === 0)) {
+    text += readFileSync(join(root, file), "utf8").slice(0, 40_000);
+    if (text.length > BYTES) break;
+  }
+  return text.slice(0, BYTES);
+}
+
+/** Records as an agent writes them: short ones, and results of tools that hold pieces of the text. */
+function streamLines(text: string): string[] {
+  const lines: string[] = [];
+  for (let at = 0, size = 0, turn = 0; size < BYTES; turn++) {
+    const piece = text.slice(at, at + (turn % 5 === 4 ? 6000 : 700));
+    at = (at + piece.length) % (text.length - 8000);
+    const id = `toolu_01${String(turn).padStart(20, "0")}`;
+    const uuid = `3f2b8a5e-0c1d-4e5f-9a7b-${String(turn).padStart(12, "0")}`;
+    const session_id = "8d0c5b1e-2f3a-4b6c-8d7e-9f0a1b2c3d4e";
+    const usage = {
+      input_tokens: turn,
+      cache_read_input_tokens: 18_000 + turn,
+      output_tokens: 12,
+      service_tier: "standard",
+    };
+    const message =
+      turn % 5 === 4
+        ? { role: "user", content: [{ tool_use_id: id, type: "tool_result", content: piece }] }
+        : {
+            id: `msg_${id}`,
+            role: "assistant",
+            content: [{ type: "text", text: piece }],
+            stop_reason: null,
+            usage,
+          };
+    const line = JSON.stringify({ type: "assistant", message, parent_tool_use_id: null, session_id, uuid });
+    lines.push(line);
+    size += line.length + 1;
+  }
+  return lines;
+}
+
+/** Least CPU time of several runs, in milliseconds. */
+function cost(work: () => void): number {
+  let least = Infinity;
+  for (let run = 0; run < 9; run++) {
+    const before = performance.now();
+    work();
+    least = Math.min(least, performance.now() - before);
+  }
+  return least;
+}
+
+const started = performance.now();
+const redactor = createRedactor();
+redactor.redact("start");
+const startUp = performance.now() - started;
+
+const text = mixedText();
+const lines = streamLines(text);
+const stream = lines.join("\n");
+const result = JSON.stringify({
+  type: "user",
+  message: { content: [{ type: "tool_result", content: text }] },
+});
+
+if (process.argv.includes("--profile-loop")) for (let i = 0; i < 100; i++) redactor.redact(text);
+if (process.argv.includes("--profile-json"))
+  for (let i = 0; i < 100; i++) for (const line of lines) redactor.jsonLine(line);
+
+const parse = cost(() => {
+  for (const line of lines) JSON.parse(line);
+});
+const perByte = parse / stream.length;
+const report = (name: string, bytes: number, work: () => void, goal: number): void => {
+  const ms = cost(work);
+  const ratio = ms / (perByte * bytes);
+  console.log(
+    `${name.padEnd(44)} ${ms.toFixed(1).padStart(7)} ms  ${ratio.toFixed(2)}x JSON.parse  (goal ${goal}x)`,
+  );
+};
+
+console.log(
+  `start-up ${startUp.toFixed(1)} ms (goal 20 ms); JSON.parse of ${(stream.length / 2 ** 20).toFixed(1)} MiB ${parse.toFixed(1)} ms`,
+);
+report("mixed text, whole", text.length, () => redactor.redact(text), 2.5);
+const textLines = text.split("\n");
+report(
+  "mixed text, a line a call",
+  text.length,
+  () => {
+    const each = redactor.lines();
+    for (const line of textLines) each.text(line);
+  },
+  2.5,
+);
+report(
+  "stream-json lines",
+  stream.length,
+  () => {
+    const each = redactor.lines();
+    for (const line of lines) each.json(line);
+  },
+  2.5,
+);
+report("one 4 MiB tool result in one line", result.length, () => redactor.jsonLine(result), 3);

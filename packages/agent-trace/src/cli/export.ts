@@ -1,0 +1,18 @@
+import { buildTrace, toOtlp } from "../otel/index.ts";
+import { agentOption, chosenFiles, CliError, load } from "./load.ts";
+import { sessionNamed } from "./show.ts";
+
+/** `agent-trace export`: a session with its sub-agents as spans, on stdout. */
+export const exportSession = (
+  name: string,
+  paths: readonly string[],
+  options: { to: string; agent?: string },
+): number => {
+  if (options.to !== "otlp" && options.to !== "json") throw new CliError("--to takes otlp or json", 2);
+  const agent = agentOption(options.agent);
+  const { fold } = load(chosenFiles(paths, agent), agent);
+  const trace = buildTrace(fold.family(sessionNamed(fold, name).sessionId));
+  if (trace === undefined) throw new CliError(`${name} is a session of no known agent`, 1);
+  process.stdout.write(`${JSON.stringify(options.to === "otlp" ? toOtlp(trace) : trace)}\n`);
+  return 0;
+};

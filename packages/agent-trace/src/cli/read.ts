@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import { homedir } from "node:os";
+import type { TraceItem } from "../item.ts";
+import { filesOf } from "../read/find.ts";
+import { readPath, type ReadReport } from "../read/read-path.ts";
+import { agentOption, CliError, tellFaults } from "./load.ts";
+import { sessions } from "./sessions.ts";
+
+export interface ReadVerbOptions {
+  agent?: string;
+  json?: boolean;
+}
+
+/** `agent-trace read`: the records of files and folders; with `--json` one item a line. */
+export const read = async (paths: readonly string[], options: ReadVerbOptions): Promise<number> => {
+  const files = filesOf(paths);
+  const missing = paths.filter((path) => filesOf([path]).length === 0);
+  for (const path of missing) process.stderr.write(`agent-trace: ${path}: nothing to read there\n`);
+  if (files.length === 0) throw new CliError("no file to read", 1);
+  if (options.json !== true)
+    return Math.max(sessions(paths, { ...options, all: true }), missing.length > 0 ? 1 : 0);
+  const agent = agentOption(options.agent);
+  const reports: ReadReport[] = [];
+  for (const { path } of files) {
+    const items: TraceItem[] = [];
+    reports.push(
+      readPath(
+        path,
+        { item: (item) => items.push(item) },
+        { home: homedir(), ...(agent === undefined ? {} : { agent }) },
+      ),
+    );
+    for (const item of items) {
+      // A reader that is slower than we are must not make us hold everything.
+      if (!process.stdout.write(`${JSON.stringify(item)}\n`)) await once(process.stdout, "drain");
+    }
+  }
+  return tellFaults(reports) + missing.length > 0 ? 1 : 0;
+};

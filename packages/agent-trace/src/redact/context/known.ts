@@ -1,0 +1,51 @@
+import { Buffer } from "node:buffer";
+import type { Scan } from "../engine/scan.ts";
+
+// Shorter values would be found in words and numbers all over.
+const SHORTEST = 4;
+
+/** All forms in which a known value may stand in a text: as it is, encoded, and escaped once and twice. */
+export function formsOf(values: readonly string[]): string[] {
+  const forms = new Set<string>();
+  for (const value of values) {
+    const trimmed = value.trim();
+    if (trimmed.length < SHORTEST) continue;
+    const escaped = JSON.stringify(trimmed).slice(1, -1);
+    const plain = [
+      value,
+      trimmed,
+      escaped,
+      JSON.stringify(escaped).slice(1, -1),
+      encodeURIComponent(trimmed.toWellFormed()),
+      encodeURI(trimmed.toWellFormed()),
+      encodeURIComponent(trimmed.toWellFormed()).replaceAll("%20", "+"),
+      Buffer.from(trimmed, "utf8").toString("latin1"),
+    ];
+    for (const form of [...plain, ...base64Forms(trimmed)]) if (form.length >= SHORTEST) forms.add(form);
+  }
+  // Longest first, so that a value is not masked in part.
+  return [...forms].sort((a, b) => b.length - a.length);
+}
+
+/** In base64 a value looks different by where it begins in the encoded bytes; its ends depend on its neighbours. */
+function base64Forms(value: string): string[] {
+  const bytes = Buffer.from(value, "utf8");
+  const forms = [bytes.toString("base64"), bytes.toString("base64url")];
+  if (bytes.length < 8) return forms;
+  for (const shift of [0, 1, 2]) {
+    const text = Buffer.concat([Buffer.alloc(shift), bytes]).toString("base64");
+    const first = shift === 0 ? 0 : shift + 1;
+    const whole = text.slice(first, Math.floor(((shift + bytes.length) * 8) / 6));
+    forms.push(whole, whole.replaceAll("+", "-").replaceAll("/", "_"));
+  }
+  return forms;
+}
+
+/** Finds every form of the known values, wherever it stands. */
+export function knownValues(forms: readonly string[]): (scan: Scan) => void {
+  return (scan) => {
+    for (const form of forms)
+      for (let at = scan.text.indexOf(form); at >= 0; at = scan.text.indexOf(form, at + form.length))
+        scan.add("known-value", at, at + form.length);
+  };
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { test } from "node:test";
+import { createRedactor, MASK, type StreamOptions } from "../index.ts";
+import { drawn, githubToken, pem, stripeKey } from "../testing/fakes.ts";
+
+const redactor = createRedactor();
+
+async function through(chunks: readonly Uint8Array[], options?: StreamOptions): Promise<Buffer> {
+  const out: Uint8Array[] = [];
+  const masked = ReadableStream.from(chunks).pipeThrough(redactor.stream(options));
+  for await (const chunk of masked) out.push(chunk);
+  return Buffer.concat(out);
+}
+
+const key = [drawn(64, 2), drawn(64, 3), drawn(20, 4)];
+
+test("H-157 a multi-line private key is masked through the line redactor", () => {
+  const [begin = "", ...rest] = pem(key);
+  const lines = redactor.lines();
+  const masked = ["before", begin, ...rest, "after"].map((line) => lines.text(line));
+  assert.deepEqual(masked, ["before", begin, MASK, MASK, MASK, rest.at(-1), "after"]);
+});
+
+test("H-146 the line redactor keeps an open private key over a saved state, which holds no secret", () => {
+  const [begin = "", first = "", second = "", third = "", end = ""] = pem(key);
+  const before = redactor.lines();
+  before.text(begin);
+  before.text(first);
+  const state = JSON.parse(JSON.stringify(before.state()));
+  assert.ok(JSON.stringify(state).length < 100);
+  const after = redactor.lines(state);
+  assert.deepEqual(
+    [second, third, end, "x"].map((line) => after.text(line)),
+    [MASK, MASK, end, "x"],
+  );
+});
+
+test("H-146 a key that spans records is masked at its key path, other strings are not", () => {
+  const [begin = "", ...rest] = pem(key);
+  const record = (text: string): string =>
+    JSON.stringify({ type: "delta", id: "abcdefghijklmnop", delta: { text } });
+  const lines = redactor.lines();
+  const masked = [begin, ...rest, "after"].map((text) => lines.json(record(text)));
+  const texts = [begin, MASK, MASK, MASK, rest.at(-1) ?? "", "after"];
+  assert.deepEqual(masked, texts.map(record));
+});
+
+test("H-146 a key that is cut off masks on until three lines cannot be part of one", () => {
+  const [begin = "", first = ""] = pem(key);
+  const lines = redactor.lines();
+  const rest = ["then some prose.", "and more prose!", "and more, yes", "clear again"];
+  assert.deepEqual(
+    [begin, first, ...rest].map((line) => lines.text(line)),
+    [begin, MASK, MASK, MASK, MASK, "clear again"],
+  );
+});
+
+test("a secret cut by a chunk border is masked, and any chunking gives the same bytes", async () => {
+  const text = Buffer.from(`a ${githubToken()} b\r\n\nDB_PASSWORD=hunter2`);
+  const whole = await through([text]);
+  assert.equal(whole.toString(), `a ${MASK} b\r\n\nDB_PASSWORD=${MASK}`);
+  for (let cut = 1; cut < text.length; cut++)
+    assert.deepEqual(await through([text.subarray(0, cut), text.subarray(cut)]), whole);
+  assert.deepEqual(await through([...text].map((byte) => Uint8Array.of(byte))), whole);
+});
+
+test("bytes that are not UTF-8 survive, in clean lines and in masked ones", async () => {
+  const odd = Buffer.from([0xff, 0xfe, 0xe9, 0x80]);
+  const secret = Buffer.from(stripeKey());
+  const input = Buffer.concat([odd, Buffer.from("\n"), odd, secret, odd, Buffer.from("\né 😀\n")]);
+  const want = Buffer.concat([odd, Buffer.from("\n"), odd, Buffer.from(MASK), odd, Buffer.from("\né 😀\n")]);
+  assert.deepEqual(await through([input]), want);
+});
+
+test("lines of JSON stay lines of JSON", async () => {
+  const line = JSON.stringify({ a: `x\n${stripeKey()}\ny`, password: "q" });
+  const masked = await through([Buffer.from(`${line}\nnot json\n`)], { jsonLines: true });
+  assert.equal(masked.toString(), `${JSON.stringify({ a: `x\n${MASK}\ny`, password: MASK })}\nnot json\n`);
+});
+
+test("a secret far into a line of megabytes is masked", async () => {
+  const filler = "lorem ipsum dolor ".repeat(100_000);
+  const masked = await through([Buffer.from(`${filler}${stripeKey()} ${filler}`)]);
+  assert.equal(masked.toString(), `${filler}${MASK} ${filler}`);
+});

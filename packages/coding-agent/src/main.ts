@@ -1,0 +1,4 @@
+import { runProgram } from "./capabilities/node/program.ts";
+import { runCli } from "./cli/run.ts";
+
+await runProgram(runCli);

@@ -1,0 +1,37 @@
+import type { SessionEntry } from "../session/entry.ts";
+import {
+  PROVIDER_REQUEST_ENTRY,
+  PROVIDER_RESPONSE_ENTRY,
+  type ProviderRequestRecord,
+  type ProviderResponseRecord,
+  TOOL_AUDIT_ENTRY,
+  type ToolAuditRecord,
+} from "./types.ts";
+
+/** An entry that holds one of our records: its type says which. */
+type RecordEntry<Type, Data> = SessionEntry & { type: "custom"; customType: Type; data: Data };
+
+const isRequest = (
+  entry: SessionEntry,
+): entry is RecordEntry<typeof PROVIDER_REQUEST_ENTRY, ProviderRequestRecord> =>
+  entry.type === "custom" && entry.customType === PROVIDER_REQUEST_ENTRY;
+
+const isResponse = (
+  entry: SessionEntry,
+): entry is RecordEntry<typeof PROVIDER_RESPONSE_ENTRY, ProviderResponseRecord> =>
+  entry.type === "custom" && entry.customType === PROVIDER_RESPONSE_ENTRY;
+
+const isAudit = (entry: SessionEntry): entry is RecordEntry<typeof TOOL_AUDIT_ENTRY, ToolAuditRecord> =>
+  entry.type === "custom" && entry.customType === TOOL_AUDIT_ENTRY;
+
+/** The request records among entries, in order. */
+export const requestRecords = (entries: readonly SessionEntry[]): ProviderRequestRecord[] =>
+  entries.filter(isRequest).map((entry) => entry.data);
+
+/** The response records among entries, in order. */
+export const responseRecords = (entries: readonly SessionEntry[]): ProviderResponseRecord[] =>
+  entries.filter(isResponse).map((entry) => entry.data);
+
+/** The audit records among entries, in order. */
+export const auditRecords = (entries: readonly SessionEntry[]): ToolAuditRecord[] =>
+  entries.filter(isAudit).map((entry) => entry.data);
