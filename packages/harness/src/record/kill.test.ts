@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import type { Lab } from "./testing/run-lab.ts";
-import { call, itemLine, session, usage } from "./testing/items-agent.ts";
+import { call, itemLine, result, session, usage } from "./testing/items-agent.ts";
 import { createLab } from "./testing/run-lab.ts";
 
 const writer = fileURLToPath(import.meta.resolve("./testing/writer.ts"));
@@ -54,20 +54,21 @@ test("a writer that is killed again and again loses nothing it acknowledged and 
   const lines = Array.from({ length: total }, (_, number) =>
     itemLine(call(number), usage(`msg-${number}`, { seq: number })),
   );
-  const bytes = itemLine(session()) + lines.join("");
+  const bytes = itemLine(session()) + lines.join("") + itemLine(result("r"));
   const file = join(lab.paths.dir, "bytes");
   writeFileSync(file, bytes);
   let acked = 0;
-  let lives = 0;
-  for (let done = false; !done; lives += 1) {
-    assert.ok(lives < 40, "the run ends at some time");
-    const life = await live(lab, file, 1 + (lives % 3));
+  let killed = 0;
+  // The last one is let live, so that the run ends however slow the machine is.
+  for (const acks of [1, 2, 1, 3, 1, 2, Number.POSITIVE_INFINITY]) {
+    const life = await live(lab, file, acks);
     assert.ok(life.from >= acked, `${acked} was acknowledged, the next one began at ${life.from}`);
     acked = Math.max(life.acked, life.from);
-    done = life.done;
+    if (life.done) break;
+    killed += 1;
   }
   lab.up();
-  assert.ok(lives > 3, `${lives} lives`);
+  assert.ok(killed > 0, "it was killed in the middle at least once");
   const ref = { harness: "nightly", runId: 1 };
   const calls = lab.items(ref).flatMap(({ item }) => (item.type === "tool_call" ? [item.seq] : []));
   assert.deepEqual(
@@ -76,6 +77,6 @@ test("a writer that is killed again and again loses nothing it acknowledged and 
   );
   assert.equal(lab.stream(ref), bytes);
   const run = lab.store.read.run(ref);
-  assert.equal(run?.outcome, "failed", "exit 0 without a result has only claimed success");
+  assert.equal(run?.outcome, "success");
   assert.deepEqual(run?.totals.tokens, { input: 100 * total, output: 10 * total });
 });
