@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { cutBytes } from "./bounded-text.ts";
 import { object, string, type JsonObject } from "./jsonline.ts";
 import { jsonValues } from "./json-values.ts";
-import { markerOf, type Marker } from "./marker.ts";
+import { keptText, markerOf, type Marker } from "./marker.ts";
 import type { JsonValue, LineReader, ReadSink, UnreadLine } from "./reader.ts";
 
 /** What an agent's folder writes: it gets each record of the source, parsed, and keeps its own bounded state. */
@@ -56,7 +56,9 @@ export const jsonLinesReader = (handler: RecordHandler, options: JsonLinesOption
   };
 
   return {
-    line(text, sink) {
+    line(given, sink) {
+      // A stream file holds what was no JSON in a wrapping, so that the file is JSON line by line.
+      const text = keptText(given) ?? given;
       if (spread !== undefined) {
         if (!text.startsWith("{") && spread.length + text.length <= spreadLimit) {
           spread += `\n${text}`;

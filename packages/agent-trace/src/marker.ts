@@ -1,5 +1,5 @@
 import type { SourceFault } from "./item.ts";
-import { count, string, type JsonObject } from "./jsonline.ts";
+import { count, object, parseJson, string, type JsonObject } from "./jsonline.ts";
 import { present } from "./present.ts";
 
 /** What a marker line says was lost. */
@@ -42,6 +42,12 @@ export const markerOf = (record: JsonObject): Marker | undefined => {
       return { fault: "unreadable", note: `The supervisor could not keep a part: ${name}.`, ...bytes };
   }
 };
+
+const keptHead = '{"harness":"not_json"';
+
+/** The line that stands wrapped in a stream file because it was no JSON; undefined for every other line. */
+export const keptText = (line: string): string | undefined =>
+  line.startsWith(keptHead) ? string(object(parseJson(line))?.["text"]) : undefined;
 
 /** The marker for a line that was too long to be kept. */
 export const droppedLineMarker = (stream: "stdout" | "stderr", bytes: number, limit: number): string =>

@@ -170,6 +170,21 @@ test("a marker of the supervisor is told as a fault of the source", () => {
   assert.equal(mark.bytes, 20_971_520);
 });
 
+test("a line that stands wrapped in a stream file, because it was no JSON, reads as the line it was", () => {
+  const wrapped = (text: string): string => JSON.stringify({ harness: "not_json", stream: "stdout", text });
+  const lines = fixture("basic").trimEnd().split("\n");
+  const spread = ["{", '  "type": "hologram",', '  "session_id": "s"', "}"];
+  const raw = normalizeText([...lines, "Warning: words", ...spread].join("\n"), { agent: "claude-code" });
+  const kept = normalizeText([...lines, ...["Warning: words", ...spread].map(wrapped)].join("\n"), {
+    agent: "claude-code",
+  });
+  assert.deepEqual(kept.items, raw.items);
+  assert.deepEqual(
+    kept.unreads.map(({ text }) => text),
+    ["Warning: words"],
+  );
+});
+
 test("a credential in a command is masked in the record", () => {
   const secret = ["abc", "123"].join("");
   const planted = fixture("basic").replace(
