@@ -134,7 +134,7 @@ test("H-137 everything in the state folder is for its owner only", async (t) => 
 });
 
 test("H-37 H-39 agent-trace normalize gives the same records, in the same order, from the stream file", async (t) => {
-  const sandbox = await runOnce(t, { capture: "claude/subagent" });
+  const sandbox = await runOnce(t, { capture: "claude/subagent", faults: ["noise"] });
   const stored = itemsOf(await logOf(sandbox, "job"));
   const normalized = await sandbox.run("agent-trace", ["normalize"], {
     input: readFileSync(streamFile(sandbox, "job")),
