@@ -16,6 +16,7 @@ import { maskValues, secretValues } from "../record/secrets.ts";
 import { ENV_PROVIDER_AUDIT } from "../record/types.ts";
 import type { ThinkingLevel } from "../session/entry.ts";
 import type { SessionLog } from "../session/log.ts";
+import { isoTime } from "../time.ts";
 import { BUILTIN_TOOLS } from "../tools/index.ts";
 import type { ToolDefinition } from "../tools/tool.ts";
 import { openLog, type SessionPlace } from "./open-log.ts";
@@ -127,7 +128,7 @@ export const createAgentSession = async (
     // Putting back what was left off gives the event; TypeScript loses that in a union.
     const { type, ...rest } = event;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-    const complete = { type, timestamp: new Date(clock.now()).toISOString(), ...rest } as SessionEvent;
+    const complete = { type, timestamp: isoTime(clock.now()), ...rest } as SessionEvent;
     for (const listener of listeners) listener(complete);
   };
 

@@ -5,6 +5,7 @@ import { SESSION_VERSION, type SessionHeader } from "../session/entry.ts";
 import { gitBranch } from "../session/git.ts";
 import { createSessionLog, openSessionLog, type SessionLog } from "../session/log.ts";
 import { agentDir, sessionDirFor } from "../session/paths.ts";
+import { isoTime } from "../time.ts";
 import { VERSION } from "../version.ts";
 
 /** Where a session is kept. */
@@ -35,7 +36,7 @@ const newHeader = async (
     type: "session",
     version: SESSION_VERSION,
     id: uuidV7(now, process.randomBytes),
-    timestamp: new Date(now).toISOString(),
+    timestamp: isoTime(now),
     cwd,
     agent: { name: "orphus", version: VERSION },
     ...(branch === undefined ? {} : { gitBranch: branch }),

@@ -4,6 +4,7 @@ import { type RandomBytes, shortId } from "../ids.ts";
 import type { EntryHead, SessionEntry, SessionHeader } from "./entry.ts";
 import { parseSession } from "./parse.ts";
 import { sessionFileName } from "./paths.ts";
+import { isoTime } from "../time.ts";
 
 /** An entry as it is handed in: its place in the tree and its time are given to it. */
 export type NewEntry = SessionEntry extends infer Entry
@@ -70,7 +71,7 @@ const createLog = (
     const head: EntryHead = {
       id: shortId(world.random, (id) => byId.has(id)),
       parentId: leafId,
-      timestamp: new Date(world.clock.now()).toISOString(),
+      timestamp: isoTime(world.clock.now()),
     };
     // Taking an entry's head off and putting one on gives the entry; TypeScript loses that in a union.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
