@@ -56,6 +56,11 @@ export interface AgentSessionOptions {
   systemPrompt?: string;
   /** Makes the ids of requests. Default: UUIDs from the process capability's random bytes. */
   newRequestId?: () => string;
+  /**
+   * Keeps the bodies of requests and responses in memory as well, so that the session's entries have them. Default: they
+   * stand in the file alone.
+   */
+  keepBodies?: boolean;
   /** Hears of each stage of the tool pipeline as a call enters it. */
   onToolStage?: (stage: Stage, toolCallId: string) => void;
 }
@@ -144,7 +149,12 @@ export const createAgentSession = async (
   const tools = collectTools(options, registry);
   checkToolNames(options.tools, tools());
   const provider = await findProvider(options.model, process, registry);
-  const log = await openLog(capabilities, cwd, options.session ?? { kind: "new" });
+  const log = await openLog(
+    capabilities,
+    cwd,
+    options.session ?? { kind: "new" },
+    options.keepBodies ?? false,
+  );
   await noteModel(log, provider, thinkingLevel);
 
   const { mask, maskKnown } = masks(process.env);
