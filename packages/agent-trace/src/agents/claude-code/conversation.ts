@@ -1,6 +1,6 @@
 import { CallBook } from "../../calls.ts";
 import { classifyCall } from "../../classify/index.ts";
-import type { ToolCallItem } from "../../item.ts";
+import type { Timestamp, ToolCallItem } from "../../item.ts";
 import type { Conversation } from "../../json-lines.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
 import { count, object, objects, string, text, type JsonObject } from "../../jsonline.ts";
@@ -33,6 +33,8 @@ export class ClaudeConversation implements Conversation {
   #results: number;
   /** The last thing said was a failed model request. */
   failed: boolean;
+  /** The end of the usage limit that was hit last, where the source told it. */
+  resetAt: Timestamp | undefined;
 
   readonly #tellsByCalls: boolean;
 
@@ -48,6 +50,7 @@ export class ClaudeConversation implements Conversation {
     this.turnOpen = state?.["turnOpen"] === true;
     this.#results = count(state?.["results"]) ?? 0;
     this.failed = state?.["failed"] === true;
+    this.resetAt = string(state?.["resetAt"]);
     this.#agents = new Map(
       Object.entries(object(state?.["agents"]) ?? {}).flatMap(([call, id]): [string, string][] =>
         typeof id === "string" ? [[call, id]] : [],
@@ -117,7 +120,7 @@ export class ClaudeConversation implements Conversation {
    * before 2.0.70 wrote none in their transcripts.
    */
   assistant(session: SessionItems, record: JsonObject, final: boolean, sink: ReadSink): void {
-    const what = readApiError(session, record, sink);
+    const what = readApiError(session, record, this.resetAt, sink);
     this.failed = what === "error";
     if (what !== "response") return;
     const message = object(record["message"]) ?? {};
@@ -216,7 +219,7 @@ export class ClaudeConversation implements Conversation {
       turnOpen: this.turnOpen,
       results: this.#results,
       failed: this.failed,
-      ...(this.#mainId === undefined ? {} : { main: this.#mainId }),
+      ...present({ main: this.#mainId, resetAt: this.resetAt }),
     };
   }
 }
