@@ -4,7 +4,7 @@ import { agents } from "../agents/registry.ts";
 import type { AgentName } from "../item.ts";
 import { parseJson } from "../jsonline.ts";
 import { parsePriceTable, type PriceTable } from "../price/prices.ts";
-import { priceTable } from "../price/table.ts";
+import { pinnedPrices } from "../price/table.ts";
 import { filesOf, locateSessions, machineContext, type FoundFile } from "../read/find.ts";
 import { readPath, type ReadReport } from "../read/read-path.ts";
 import { RecordFold } from "../totals/fold.ts";
@@ -30,7 +30,7 @@ export const agentOption = (name: string | undefined): AgentName | undefined => 
 
 /** The pinned prices, or those of a file. */
 export const pricesOption = (file: string | undefined): PriceTable => {
-  if (file === undefined) return priceTable;
+  if (file === undefined) return pinnedPrices();
   const table = parsePriceTable(parseJson(readText(file)));
   if (table !== undefined) return table;
   throw new CliError(
