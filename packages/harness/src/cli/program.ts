@@ -32,7 +32,18 @@ export const createProgram = (contextOf: ContextOf): Program => {
     async (...args: Args): Promise<void> => {
       exitCode = await verb(contextOf(program.opts<GlobalOptions>()), ...args);
     };
-  for (const add of [addDaemon, addList, addRuns, addLogs, addTrigger, addRun, addStop]) add(program, does);
+  for (const add of [
+    addDaemon,
+    addList,
+    addRuns,
+    addLogs,
+    addTrigger,
+    addRun,
+    addStop,
+    addAttach,
+    addCapture,
+  ])
+    add(program, does);
   return {
     run: async (args) => {
       if (args.length === 0) {
@@ -160,4 +171,27 @@ const addStop = (program: Command, does: Does): void => {
     .description("stop what a harness is running")
     .argument("<name>", "the harness")
     .action(does(async (context, name: string) => (await import("./verbs/stop.ts")).stop(context, name)));
+};
+
+const addAttach = (program: Command, does: Does): void => {
+  program
+    .command("attach")
+    .description("put a harness's terminal onto this one; ctrl-b d lets go of it")
+    .argument("<name>", "the harness")
+    .option("--ro", "look only")
+    .action(
+      does(async (context, name: string, { ro = false }: { ro?: boolean }) =>
+        (await import("./verbs/attach.ts")).attach(context, { name, ro }),
+      ),
+    );
+};
+
+const addCapture = (program: Command, does: Does): void => {
+  program
+    .command("capture")
+    .description("print what a harness's terminal shows now")
+    .argument("<name>", "the harness")
+    .action(
+      does(async (context, name: string) => (await import("./verbs/capture.ts")).capture(context, name)),
+    );
 };

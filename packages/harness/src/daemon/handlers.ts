@@ -13,6 +13,7 @@ import {
 } from "../protocol/methods.ts";
 import { runRow, type Sources } from "../query/run-row.ts";
 import { lastRun, runs } from "../query/runs.ts";
+import type { Terminals } from "../attach/terminals.ts";
 import type { Bus } from "../record/bus.ts";
 import type { RunRef } from "../store/read.ts";
 import type { Fleet, StartedRun } from "./fleet.ts";
@@ -20,7 +21,6 @@ import { patientPage } from "./patient-page.ts";
 import { scratchDefinition } from "./scratch.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
-import { checkStartable } from "./startable.ts";
 
 export interface HandlerDeps {
   config: Config;
@@ -31,6 +31,7 @@ export interface HandlerDeps {
   fleet: Fleet;
   sources: Sources;
   bus: Bus;
+  terminals: Terminals;
   /** Ends the daemon. */
   stop(request: StopRequest): void;
 }
@@ -47,18 +48,23 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   },
   trigger: async ({ name, wait }) => {
     const definition = defined(deps, name);
-    checkStartable(definition);
     return settled(deps, await deps.fleet.start(definition, "manual"), wait);
   },
   run: async ({ wait, ...request }) => {
     const definition = scratchDefinition(request, freeScratchName(deps.fleet));
-    checkStartable(definition);
     return settled(deps, await deps.fleet.start(definition, "scratch"), wait);
   },
   stop: async ({ name }) => {
     if (!isScratchName(name)) defined(deps, name);
     await deps.fleet.stop(name);
     return rowNamed(deps, name);
+  },
+  capture: async ({ name }) => ({ harness: name, ...(await deps.terminals.capture(name)) }),
+  attach: ({ name, readOnly }, caller) => {
+    const runId = deps.terminals.runOf(name);
+    const options = { readOnly: readOnly === true, since: deps.clock.now() };
+    caller.handOver((connection) => deps.terminals.attach(name, connection, options));
+    return { harness: name, runId };
   },
   shutdown: ({ leaveRuns }) => {
     deps.stop({ runs: leaveRuns === true ? "leave" : "end", why: "asked to by a client" });
