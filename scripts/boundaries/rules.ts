@@ -31,7 +31,8 @@ export const roomRules: Readonly<Record<string, Readonly<Record<string, readonly
     protocol: [],
     keeper: [...keeperProtocol],
     kinds: ["base"],
-    config: ["base", "kinds"],
+    cron: [],
+    config: ["base", "kinds", "cron"],
     store: ["base"],
     // The answers' shapes are the protocol's: one definition for the socket, `--json`, the queries and the renderer.
     query: ["base", "store/read.ts", "protocol/methods.ts"],
@@ -39,6 +40,7 @@ export const roomRules: Readonly<Record<string, Readonly<Record<string, readonly
     screen: [],
     record: ["base", "store", "screen"],
     supervise: ["base", ...keeperProtocol, "kinds", "config", "store", "record"],
+    schedule: ["base", "cron", "config", "store", "supervise"],
     trigger: ["base", "config", "store", "supervise"],
     attach: ["base", "protocol", "supervise", "screen"],
     react: ["base", "config", "store", "record", "supervise"],
@@ -98,5 +100,16 @@ export const moduleRules: Readonly<Record<string, Readonly<Record<string, readon
   },
   "coding-agent": {
     "@earendil-works/pi-ai": ["provider"],
+  },
+};
+
+/**
+ * Packages whose world is injected: outside the named folder their code may import these modules of Node and no other.
+ * The globals that reach the world (clock, timers, `process`, `fetch`, …) are the linter's part, `.oxlintrc.json`.
+ */
+export const injectedWorlds: Readonly<Record<string, { room: string; allowed: readonly string[] }>> = {
+  "coding-agent": {
+    room: "capabilities/node/",
+    allowed: ["node:path", "node:url", "node:crypto", "node:async_hooks"],
   },
 };

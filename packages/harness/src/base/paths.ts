@@ -31,6 +31,8 @@ export interface StatePaths {
   durableLog(harness: string): string;
   /** `jobs/<name>/<id>.log`: stderr, and what could not be read as a record. */
   runLog(harness: string, runId: number): string;
+  /** `jobs/<name>/<id>.event.json`: the event that started the run. */
+  event(harness: string, runId: number): string;
 }
 
 export const statePaths = (dir: string): StatePaths => {
@@ -45,5 +47,6 @@ export const statePaths = (dir: string): StatePaths => {
     stream: (harness, runId) => join(jobs(harness), `${runId}.stream.jsonl`),
     durableLog: (harness) => join(dir, "logs", `${harness}.log`),
     runLog: (harness, runId) => join(jobs(harness), `${runId}.log`),
+    event: (harness, runId) => join(jobs(harness), `${runId}.event.json`),
   };
 };

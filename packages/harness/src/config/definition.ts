@@ -60,6 +60,10 @@ export interface HarnessDefinition {
   restartDelayMs: number;
   /** Variables that a run takes over from the daemon's environment; absent = the usual few. `LC_*` means all that begin so. */
   inheritEnv?: string[];
+  /** When it is due, as written and checked. */
+  schedule?: string;
+  /** One run makes up for due times that were missed. */
+  catchUp: boolean;
 }
 
 /** Whether a run of it ends by itself when its work is done; anything else is a resident, which is to stay. */

@@ -64,6 +64,8 @@ export const definitionOf = (
   else checkAgent(kind, table, report);
   if (prompt === undefined) checkWithoutPrompt(kind, table, report);
   else checkOneShot(table, report);
+  if (table.catch_up !== undefined && table.schedule === undefined)
+    report("catch_up", "needs schedule: it says what becomes of due times that were missed");
   return {
     name,
     kind,
@@ -85,6 +87,8 @@ export const definitionOf = (
     restart: table.restart ?? (prompt === undefined ? "always" : "no"),
     restartDelayMs: (table.restart_delay ?? 0) * 1000,
     ...(table.inherit_env !== undefined && { inheritEnv: table.inherit_env }),
+    ...(table.schedule !== undefined && { schedule: table.schedule }),
+    catchUp: table.catch_up ?? false,
   };
 };
 
@@ -144,7 +148,7 @@ const checkAgent = (kind: KindName, table: HarnessTable, report: Report): void =
   }
 };
 
-const needPrompt: readonly Key[] = ["timeout", "on_overlap", "max_turns"];
+const needPrompt: readonly Key[] = ["timeout", "on_overlap", "schedule", "catch_up", "max_turns"];
 
 const checkWithoutPrompt = (kind: KindName, table: HarnessTable, report: Report): void => {
   for (const key of kindNamed(kind)?.residentLacks ?? []) {
@@ -153,7 +157,7 @@ const checkWithoutPrompt = (kind: KindName, table: HarnessTable, report: Report)
     }
   }
   // A command has been told already that the last is not for it.
-  const keys = kind === "command" ? needPrompt.slice(0, 2) : needPrompt;
+  const keys = kind === "command" ? needPrompt.slice(0, -1) : needPrompt;
   for (const key of keys) {
     if (table[key] !== undefined)
       report(key, "needs prompt or prompt_file; without one the harness is a resident");

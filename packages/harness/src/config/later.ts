@@ -5,7 +5,6 @@
 const laterHarnessKeys = new Set([
   "allowed_tools",
   "cairn_export",
-  "catch_up",
   "check",
   "daily_cost_usd",
   "export_telemetry",
@@ -20,7 +19,6 @@ const laterHarnessKeys = new Set([
   "quota_backoff",
   "quota_backoff_max",
   "quota_group",
-  "schedule",
   "system_prompt_file",
   "triggers",
 ]);

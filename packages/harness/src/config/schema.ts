@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { restartPolicies } from "./definition.ts";
+import { ScheduleError } from "../cron/error.ts";
+import { parseSchedule } from "../cron/schedule.ts";
 import { parseDuration } from "./duration.ts";
 
 /** Longest time-out: beyond it a timer of the platform would fire at once. */
@@ -34,6 +36,15 @@ const variable = text.regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, {
   error: "must be a variable's name, or the beginning of names such as LC_*",
 });
 
+const schedule = filled.check((context) => {
+  try {
+    parseSchedule(context.value, parseDuration);
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+    context.issues.push({ code: "custom", input: context.value, message: error.message });
+  }
+});
+
 /** One `[harness.<name>]` as written; what depends on the kind is checked after it. */
 export const harnessTable = z.strictObject({
   // Looked at before the schema, so that the refusal comes whatever else is wrong.
@@ -66,6 +77,8 @@ export const harnessTable = z.strictObject({
     .optional(),
   restart_delay: seconds.optional(),
   inherit_env: z.array(variable, { error: "must be a list of variable names" }).optional(),
+  schedule: schedule.optional(),
+  catch_up: flag.optional(),
 });
 
 export type HarnessTable = z.infer<typeof harnessTable>;

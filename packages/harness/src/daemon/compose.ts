@@ -3,6 +3,7 @@ import type { Log } from "../base/log.ts";
 import type { StatePaths } from "../base/paths.ts";
 import type { Config } from "../config/definition.ts";
 import { createBus } from "../record/bus.ts";
+import { Scheduler } from "../schedule/scheduler.ts";
 import { openStore } from "../store/store.ts";
 import type { Notify } from "../supervise/needs.ts";
 import { Supervisor } from "../supervise/supervisor.ts";
@@ -72,8 +73,18 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     openIntake: (run) =>
       openRunIntake(run, { ...surroundings, store, bus, terminals, supervisor: () => supervisor }),
   });
+  const scheduler = new Scheduler({
+    clock,
+    log,
+    marks: store.schedules,
+    starts: {
+      start: (definition, firing) => supervisor.start(definition, firing),
+      record: (definition, firing, decision) => supervisor.record(definition, firing, decision),
+    },
+  });
   const close: Daemon["close"] = async (runs) => {
     try {
+      await scheduler.stop();
       await supervisor.close(runs);
     } finally {
       terminals.closeAll(runs === "end" ? "the daemon has stopped" : "the daemon has left; the run goes on");
@@ -84,6 +95,8 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
   try {
     const adopted = await supervisor.adopt(config.harnesses);
     if (adopted > 0) log.info(`${adopted} runs of the daemon before go on`);
+    scheduler.configure(config.harnesses);
+    scheduler.start();
   } catch (error) {
     await close("leave");
     throw error;
@@ -92,6 +105,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     ...surroundings,
     startedAt: clock.now(),
     fleet: supervisor,
+    scheduler,
     sources: { store: store.read, paths },
     bus,
     terminals,

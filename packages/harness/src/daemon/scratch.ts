@@ -32,5 +32,6 @@ export const scratchDefinition = (request: ScratchRequest, name: string): Harnes
     enabled: false,
     restart: "no",
     restartDelayMs: 0,
+    catchUp: false,
   };
 };

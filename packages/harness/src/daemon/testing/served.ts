@@ -54,6 +54,7 @@ export const served = async (t: TestContext, handlers: Partial<Handlers>): Promi
     stop: absent,
     capture: absent,
     attach: absent,
+    start: absent,
     shutdown: absent,
     ...handlers,
   };
