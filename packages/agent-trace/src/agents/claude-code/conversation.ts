@@ -32,6 +32,8 @@ export class Conversation {
   #results: number;
   /** The last thing said was a failed model request. */
   failed: boolean;
+  /** The last thing said was that the user, or a signal, interrupted. */
+  interrupted: boolean;
 
   readonly #tellsByCalls: boolean;
 
@@ -47,6 +49,7 @@ export class Conversation {
     this.turnOpen = state?.["turnOpen"] === true;
     this.#results = count(state?.["results"]) ?? 0;
     this.failed = state?.["failed"] === true;
+    this.interrupted = state?.["interrupted"] === true;
     this.#agents = new Map(
       Object.entries(object(state?.["agents"]) ?? {}).flatMap(([call, id]): [string, string][] =>
         typeof id === "string" ? [[call, id]] : [],
@@ -113,6 +116,7 @@ export class Conversation {
   assistant(session: SessionItems, record: JsonObject, final: boolean, sink: ReadSink): void {
     const what = readApiError(session, record, sink);
     this.failed = what === "error";
+    this.interrupted = false;
     if (what !== "response") return;
     const message = object(record["message"]) ?? {};
     const at = timestamp(record["timestamp"]);
@@ -161,6 +165,7 @@ export class Conversation {
     if (results.length > 0) return undefined;
     const said = resultText(content);
     if (!said.startsWith("[Request interrupted by user")) return said;
+    this.interrupted = true;
     session.mark("interrupted", text(record["uuid"]), timestamp(record["timestamp"]), {}, sink);
     return undefined;
   }
@@ -210,6 +215,7 @@ export class Conversation {
       turnOpen: this.turnOpen,
       results: this.#results,
       failed: this.failed,
+      interrupted: this.interrupted,
       ...(this.#mainId === undefined ? {} : { main: this.#mainId }),
     };
   }
