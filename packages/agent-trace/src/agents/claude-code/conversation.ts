@@ -1,6 +1,7 @@
 import { CallBook } from "../../calls.ts";
 import { classifyCall } from "../../classify/index.ts";
 import type { ToolCallItem } from "../../item.ts";
+import type { Conversation } from "../../json-lines.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
 import { count, object, objects, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
@@ -18,7 +19,7 @@ const agentLimit = 1000;
  * The conversation of one Claude Code source: its messages as items. Holds what must be known from line to line, all of
  * it bounded.
  */
-export class Conversation {
+export class ClaudeConversation implements Conversation {
   readonly items: SourceItems;
   readonly calls: CallBook;
   readonly responses: ResponseBook;
@@ -72,6 +73,11 @@ export class Conversation {
   follow(sessionId: string): SessionItems {
     this.#mainId = sessionId;
     return this.items.session(sessionId);
+  }
+
+  /** The main session; in a sub-agent's own file, which has none, the sub-agent's. */
+  get session(): SessionItems | undefined {
+    return this.main ?? this.items.sessions[Symbol.iterator]().next().value;
   }
 
   get main(): SessionItems | undefined {
@@ -198,7 +204,7 @@ export class Conversation {
   }
 
   novelty(what: "kind" | "line" | "value", name: string, record: JsonObject, sink: ReadSink): void {
-    (this.sessionOf(record) ?? this.main)?.novelty(what, name, JSON.stringify(record), sink);
+    (this.sessionOf(record) ?? this.main)?.novelty(what, name, record, sink);
   }
 
   finish(sink: ReadSink): void {
