@@ -47,7 +47,7 @@ export const readResult = (conversation: ClaudeConversation, record: JsonObject,
 };
 
 const verdictOf = (
-  { interrupted }: Conversation,
+  { interrupted }: ClaudeConversation,
   record: JsonObject,
   said: string,
 ): Pick<ResultItem, "errorClass" | "errorKind"> => {
