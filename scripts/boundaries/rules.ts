@@ -31,14 +31,18 @@ export const roomRules: Readonly<Record<string, Readonly<Record<string, readonly
     protocol: [],
     keeper: [...keeperProtocol],
     kinds: ["base"],
-    config: ["base", "kinds"],
+    cron: [],
+    config: ["base", "kinds", "cron"],
     store: ["base"],
     // The answers' shapes are the protocol's: one definition for the socket, `--json`, the queries and the renderer.
     query: ["base", "store/read.ts", "protocol/methods.ts"],
-    record: ["base", "store"],
+    // A terminal drawn from bytes; knows no run and no client.
+    screen: [],
+    record: ["base", "store", "screen"],
     supervise: ["base", ...keeperProtocol, "kinds", "config", "store", "record"],
+    schedule: ["base", "cron", "config", "store", "supervise"],
     trigger: ["base", "config", "store", "supervise"],
-    attach: ["base", "protocol", "supervise"],
+    attach: ["base", "protocol", "supervise", "screen"],
     react: ["base", "config", "store", "record", "supervise"],
     view: ["protocol/methods.ts"],
     client: ["protocol"],
@@ -85,6 +89,8 @@ export const moduleRules: Readonly<Record<string, Readonly<Record<string, readon
     "@orphus/agent-trace/otel": ["record", "query", "react"],
     "@orphus/cairn/viewer": ["cli", "daemon"],
     "node:sqlite": ["store"],
+    "@xterm/headless": ["screen"],
+    "@xterm/addon-serialize": ["screen"],
   },
   cairn: {
     "node:sqlite": ["store"],
@@ -94,5 +100,16 @@ export const moduleRules: Readonly<Record<string, Readonly<Record<string, readon
   },
   "coding-agent": {
     "@earendil-works/pi-ai": ["provider"],
+  },
+};
+
+/**
+ * Packages whose world is injected: outside the named folder their code may import these modules of Node and no other.
+ * The globals that reach the world (clock, timers, `process`, `fetch`, …) are the linter's part, `.oxlintrc.json`.
+ */
+export const injectedWorlds: Readonly<Record<string, { room: string; allowed: readonly string[] }>> = {
+  "coding-agent": {
+    room: "capabilities/node/",
+    allowed: ["node:path", "node:url", "node:crypto", "node:async_hooks"],
   },
 };

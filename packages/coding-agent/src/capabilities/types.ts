@@ -26,6 +26,8 @@ export interface FileStat {
   /** Permission bits only (`0o777`). */
   mode: number;
   isDirectory: boolean;
+  /** Milliseconds since 1970; a fake file system says 0. */
+  modifiedMs: number;
 }
 
 /** Failures are errors with a `code` such as `ENOENT`. */
@@ -33,6 +35,8 @@ export interface FileSystemCapability {
   readonly kind: string;
   /** UTF-8. */
   readFile(path: string): Promise<string>;
+  /** As `readFile`, in pieces of any length: a session may be larger than what fits in memory. */
+  readPieces(path: string): AsyncIterable<string>;
   writeFile(path: string, data: string, options?: WriteOptions): Promise<void>;
   /**
    * Adds to the end of a file in one write, and with `sync` does not return before it is on the disk. A session could
@@ -44,6 +48,8 @@ export interface FileSystemCapability {
   stat(path: string): Promise<FileStat | undefined>;
   /** Names in a folder, sorted; `--continue` finds the last session by them. */
   readdir(path: string): Promise<string[]>;
+  /** Puts a file in the place of another, whole or not at all. */
+  rename(from: string, to: string): Promise<void>;
   /** Removes a file or a whole folder; a path where nothing is, is no failure. */
   remove(path: string): Promise<void>;
 }
@@ -85,6 +91,8 @@ export interface ProcessCapability {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working directory at the start. */
   readonly cwd: string;
+  /** Loads a module of code, JavaScript or TypeScript that Node strips: an extension. Absolute path. */
+  readonly loadModule: (path: string) => Promise<unknown>;
   /** Random bytes, for ids. */
   readonly randomBytes: (size: number) => Uint8Array;
   /** Hears a signal instead of dying of it; returns how to stop. */
@@ -118,7 +126,10 @@ export interface TranscriptionCapability {
 
 export interface TerminalTransportCapability {
   readonly kind: string;
+  /** Whether the output is a terminal. */
   readonly isTTY: boolean;
+  /** Whether the input is one, so that nothing comes of it unless someone types. */
+  readonly inputIsTTY: boolean;
   columns(): number;
   rows(): number;
   write(data: string): void;
@@ -127,6 +138,8 @@ export interface TerminalTransportCapability {
   setRawMode(enabled: boolean): void;
   /** Each returns how to unsubscribe. */
   onData(listener: (data: string) => void): () => void;
+  /** The input has ended. */
+  onEnd(listener: () => void): () => void;
   onResize(listener: () => void): () => void;
 }
 

@@ -1,30 +1,10 @@
 /** The provider layer in our own words. Nothing outside this folder knows the library behind it. */
 import type { ModelTransport } from "../capabilities/node/transport.ts";
+import type { ModelInfo, ModelPrices } from "../model.ts";
 import type { AssistantMessage, JsonValue, Message } from "../message.ts";
 import type { ThinkingLevel } from "../session/entry.ts";
 
-export type { ModelTransport };
-
-/** US dollars per million tokens. */
-export interface ModelPrices {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-}
-
-export interface ModelInfo {
-  id: string;
-  name: string;
-  provider: string;
-  /** The wire format, such as `anthropic-messages`. */
-  api: string;
-  baseUrl: string;
-  /** Absent when the prices are not known. */
-  prices?: ModelPrices;
-  contextWindow: number;
-  maxTokens: number;
-}
+export type { ModelInfo, ModelPrices, ModelTransport };
 
 export interface ToolDeclaration {
   name: string;
@@ -61,7 +41,7 @@ export interface ModelProvider {
 
 /** How an extension describes a provider of its own. */
 export interface ProviderConfig {
-  api: "anthropic-messages" | "openai-completions" | "openai-responses";
+  api: "anthropic-messages" | "openai-completions" | "openai-responses" | "google-generative-ai";
   baseUrl: string;
   /** Name of the environment variable that holds the key. */
   apiKeyEnv?: string;
@@ -69,6 +49,7 @@ export interface ProviderConfig {
     id: string;
     name?: string;
     prices?: ModelPrices;
+    reasoning?: boolean;
     contextWindow?: number;
     maxTokens?: number;
   }[];

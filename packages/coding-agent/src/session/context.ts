@@ -1,13 +1,15 @@
 import type { Message, UserMessage } from "../message.ts";
 import type { SessionEntry } from "./entry.ts";
+import { epochOf } from "../time.ts";
 
 const userText = (text: string, timestamp: string): UserMessage => ({
   role: "user",
   content: [{ type: "text", text }],
-  timestamp: Date.parse(timestamp),
+  timestamp: epochOf(timestamp),
 });
 
-const messageOf = (entry: SessionEntry): Message | undefined => {
+/** What an entry is to the model; undefined for what is no part of the conversation. */
+export const messageOf = (entry: SessionEntry): Message | undefined => {
   switch (entry.type) {
     case "message": {
       const { message } = entry;

@@ -7,13 +7,17 @@ import { readOffline } from "./offline.ts";
 /** The configuration's harnesses with what is on record of each; without a daemon nothing runs. */
 export const listOffline = async (context: Context): Promise<HarnessRow[]> => {
   const { harnesses } = await loadConfig({ ...context.config, home: context.home, cwd: context.cwd });
-  const rows = Array.from(harnesses.values(), ({ name, kind, description, workdir }): HarnessRow => ({
-    name,
-    kind,
-    state: "stopped",
-    ...(description !== undefined && { description }),
-    workdir,
-  }));
+  const rows = Array.from(
+    harnesses.values(),
+    ({ name, kind, description, workdir, schedule }): HarnessRow => ({
+      name,
+      kind,
+      state: "stopped",
+      ...(description !== undefined && { description }),
+      workdir,
+      ...(schedule !== undefined && { schedule }),
+    }),
+  );
   return readOffline(
     context,
     (sources) =>

@@ -1,4 +1,7 @@
 import { z } from "zod";
+import { restartPolicies } from "./definition.ts";
+import { ScheduleError } from "../cron/error.ts";
+import { parseSchedule } from "../cron/schedule.ts";
 import { parseDuration } from "./duration.ts";
 
 /** Longest time-out: beyond it a timer of the platform would fire at once. */
@@ -20,6 +23,26 @@ const duration = text.transform((value, context) => {
     context.addIssue('must be at most "24d"');
   }
   return ms ?? 0;
+});
+
+/** A number of seconds; a timer can wait for at most {@link maxTimeoutMs}. */
+const seconds = z
+  .number({ error: "must be a number of seconds" })
+  .min(0, { error: "must be 0 or more" })
+  .max(86_400, { error: "must be at most 86400, a day" });
+
+/** A variable's name, or the beginning of names: `LC_*`. */
+const variable = text.regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, {
+  error: "must be a variable's name, or the beginning of names such as LC_*",
+});
+
+const schedule = filled.check((context) => {
+  try {
+    parseSchedule(context.value, parseDuration);
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+    context.issues.push({ code: "custom", input: context.value, message: error.message });
+  }
 });
 
 /** One `[harness.<name>]` as written; what depends on the kind is checked after it. */
@@ -48,6 +71,14 @@ export const harnessTable = z.strictObject({
     .optional(),
   keep_runs: count(1).optional(),
   record_trace: flag.optional(),
+  enabled: flag.optional(),
+  restart: z
+    .enum(restartPolicies, { error: `must be ${restartPolicies.map((policy) => `"${policy}"`).join(", ")}` })
+    .optional(),
+  restart_delay: seconds.optional(),
+  inherit_env: z.array(variable, { error: "must be a list of variable names" }).optional(),
+  schedule: schedule.optional(),
+  catch_up: flag.optional(),
 });
 
 export type HarnessTable = z.infer<typeof harnessTable>;
@@ -56,5 +87,9 @@ export const traceTable = z.strictObject({
   max_stream_mb: count(1).max(1_048_576, { error: "must be at most 1048576" }).optional(),
 });
 
+export const daemonTable = z.strictObject({
+  watch_config: flag.optional(),
+});
+
 /** Keys of the document's top. */
-export const topKeys = ["harness", "trace"] as const;
+export const topKeys = ["daemon", "harness", "trace"] as const;

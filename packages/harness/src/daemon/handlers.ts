@@ -13,14 +13,15 @@ import {
 } from "../protocol/methods.ts";
 import { runRow, type Sources } from "../query/run-row.ts";
 import { lastRun, runs } from "../query/runs.ts";
+import type { Terminals } from "../attach/terminals.ts";
 import type { Bus } from "../record/bus.ts";
+import type { Scheduler, ScheduleState } from "../schedule/scheduler.ts";
 import type { RunRef } from "../store/read.ts";
 import type { Fleet, StartedRun } from "./fleet.ts";
 import { patientPage } from "./patient-page.ts";
 import { scratchDefinition } from "./scratch.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
-import { checkStartable } from "./startable.ts";
 
 export interface HandlerDeps {
   config: Config;
@@ -31,6 +32,8 @@ export interface HandlerDeps {
   fleet: Fleet;
   sources: Sources;
   bus: Bus;
+  terminals: Terminals;
+  scheduler: Pick<Scheduler, "state" | "pause">;
   /** Ends the daemon. */
   stop(request: StopRequest): void;
 }
@@ -47,18 +50,30 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   },
   trigger: async ({ name, wait }) => {
     const definition = defined(deps, name);
-    checkStartable(definition);
-    return settled(deps, await deps.fleet.start(definition, "manual"), wait);
+    return settled(deps, await deps.fleet.start(definition, { trigger: "manual" }), wait);
   },
   run: async ({ wait, ...request }) => {
     const definition = scratchDefinition(request, freeScratchName(deps.fleet));
-    checkStartable(definition);
-    return settled(deps, await deps.fleet.start(definition, "scratch"), wait);
+    return settled(deps, await deps.fleet.start(definition, { trigger: "scratch" }), wait);
   },
   stop: async ({ name }) => {
     if (!isScratchName(name)) defined(deps, name);
+    deps.scheduler.pause(name, true);
     await deps.fleet.stop(name);
     return rowNamed(deps, name);
+  },
+  capture: async ({ name }) => ({ harness: name, ...(await deps.terminals.capture(name)) }),
+  attach: ({ name, readOnly }, caller) => {
+    const runId = deps.terminals.runOf(name);
+    const options = { readOnly: readOnly === true, since: deps.clock.now() };
+    caller.handOver((connection) => deps.terminals.attach(name, connection, options));
+    return { harness: name, runId };
+  },
+  start: ({ name }) => {
+    const definition = defined(deps, name);
+    if (definition.schedule === undefined) throw notStartable(name);
+    deps.scheduler.pause(name, false);
+    return harnessRow(deps, definition);
   },
   shutdown: ({ leaveRuns }) => {
     deps.stop({ runs: leaveRuns === true ? "leave" : "end", why: "asked to by a client" });
@@ -99,6 +114,11 @@ const defined = ({ config }: HandlerDeps, name: string): HarnessDefinition => {
   });
 };
 
+const notStartable = (name: string): HarnessError =>
+  new HarnessError("bad_request", `${name} has no schedule to go on with.`, {
+    hint: `run it now with: harness trigger ${name}`,
+  });
+
 /** Throw-away runs do not wait for each other: each takes the first name that is free. */
 const freeScratchName = (fleet: Fleet): string => {
   for (const name of scratchNames()) {
@@ -119,11 +139,20 @@ const harnessRow = (
     name,
     kind,
     ...deps.fleet.state(name),
+    ...scheduleFields(deps.scheduler.state(name)),
     ...(description !== undefined && { description }),
     workdir,
     ...(run !== undefined && { lastRun: run }),
   };
 };
+
+const scheduleFields = (
+  state: ScheduleState | undefined,
+): Pick<HarnessRow, "schedule" | "nextDue" | "paused"> => ({
+  ...(state && { schedule: state.expression }),
+  ...(state?.next !== undefined && { nextDue: new Date(state.next).toISOString() }),
+  ...(state?.paused === true && { paused: true }),
+});
 
 const rowNamed = (deps: HandlerDeps, name: string): HarnessRow => {
   const definition = deps.config.harnesses.get(name);

@@ -16,7 +16,18 @@ export interface Methods {
   trigger: { params: { name: string; wait?: boolean }; result: RunRow };
   /** A throw-away one-shot of a kind. */
   run: { params: ScratchRequest; result: RunRow };
+  /** Ends what runs; a schedule is paused until `start`. */
   stop: { params: { name: string }; result: HarnessRow };
+  /** What the terminal of a harness shows now, masked. Fails with `no_terminal` and `no_screen`. */
+  capture: { params: { name: string }; result: Capture };
+  /**
+   * From the answer on the connection speaks the frames of `protocol/attach.ts`. The client begins, with its size; then
+   * it gets the terminal's screen, and what comes.
+   * Fails with `no_terminal` for a harness that has no run on a terminal.
+   */
+  attach: { params: AttachRequest; result: Attached };
+  /** Lets a schedule that was stopped go on. */
+  start: { params: { name: string }; result: HarnessRow };
   /** Ends the daemon. Its runs end with it, or, with `leaveRuns`, go on until the next daemon takes them back. */
   shutdown: { params: { leaveRuns?: boolean }; result: { pid: number } };
 }
@@ -53,7 +64,34 @@ export interface HarnessRow {
   description?: string;
   workdir: string;
   pid?: number;
+  /** As the configuration says it. */
+  schedule?: string;
+  /** ISO time of the next due time; absent while the schedule is paused, and without a daemon. */
+  nextDue?: string;
+  /** `stop` paused the schedule. */
+  paused?: true;
   lastRun?: RunRow;
+}
+
+/** A terminal's screen; nothing of it is in any record yet. */
+export interface Capture {
+  harness: string;
+  runId: number;
+  cols: number;
+  rows: number;
+  /** A line a row, masked. */
+  text: string;
+}
+
+export interface AttachRequest {
+  name: string;
+  /** Only look: what is typed is dropped by the daemon. */
+  readOnly?: boolean;
+}
+
+export interface Attached {
+  harness: string;
+  runId: number;
 }
 
 export interface RunsQuery {
@@ -70,6 +108,12 @@ export interface RunRow {
   kind: "oneshot" | "resident";
   agent: string;
   trigger: string;
+  /** What fired, such as `webhook.github`. */
+  source?: string;
+  /** The sender's id of the event. */
+  eventId?: string;
+  /** The due time of the schedule that the row stands for (ISO); of several missed in a row the last, the first, and how many. */
+  due?: { at: string; first?: string; count?: number };
   startedAt: string;
   endedAt?: string;
   durationMs?: number;
@@ -81,7 +125,8 @@ export interface RunRow {
     | "cancelled"
     | "interrupted"
     | "replaced"
-    | "skipped";
+    | "skipped"
+    | "missed";
   reason?: string;
   exitCode?: number;
   signal?: string;

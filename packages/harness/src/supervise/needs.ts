@@ -1,6 +1,7 @@
 import type { HarnessDefinition } from "../config/definition.ts";
-import type { Channel } from "../record/intake.ts";
+import type { AnyChannel } from "../record/intake.ts";
 import type { RunRecord, RunRef } from "../store/read.ts";
+import type { Firing } from "./firing.ts";
 
 /** What supervision needs of rooms that come after it; `daemon/` passes it in. */
 
@@ -8,13 +9,13 @@ import type { RunRecord, RunRef } from "../store/read.ts";
 export interface Admission {
   admit(
     definition: HarnessDefinition,
-    trigger: string,
+    firing: Firing,
   ): { admitted: true } | { admitted: false; reason: string };
 }
 
 /** Takes what a run prints, as it comes and unmasked, for those who are attached to it on this machine. Never waits. */
 export interface OutputSink {
-  write(run: RunRef, channel: Channel, from: number, bytes: Uint8Array): void;
+  write(run: RunRef, channel: AnyChannel, from: number, bytes: Uint8Array): void;
 }
 
 /** Hears of runs as they start and end. The ledger has the facts by then. */

@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
 import { HarnessError } from "../base/errors.ts";
 import type { HarnessDefinition } from "../config/definition.ts";
+import type { TerminalSize } from "../protocol/keeper.ts";
 import { adoptRuns } from "./adoption.ts";
+import type { Firing } from "./firing.ts";
 import { HarnessActor, type HarnessState, type StartedRun } from "./harness-actor.ts";
 import { Keepers } from "./keepers.ts";
-import { RunStarter, type RunStarterDeps } from "./run-starter.ts";
+import type { RunRef } from "../store/read.ts";
+import { RunStarter, type Decision, type RunStarterDeps } from "./run-starter.ts";
 
 export type SupervisorDeps = Omit<RunStarterDeps, "keepers" | "epoch" | "bootId">;
 
@@ -44,15 +47,29 @@ export class Supervisor {
   }
 
   /** Starts a run, or records why none was started. By `on_overlap` it may have to wait: its row is open all the same. */
-  async start(definition: HarnessDefinition, trigger: string): Promise<StartedRun> {
+  async start(definition: HarnessDefinition, firing: Firing): Promise<StartedRun> {
     if (this.#closing)
       throw new HarnessError("daemon_not_running", "The daemon is stopping; nothing is started.");
-    return this.#actor(definition.name).start(definition, trigger);
+    return this.#actor(definition.name).start(definition, firing);
+  }
+
+  /** Records a firing that starts nothing, such as a due time that was missed. */
+  record(definition: HarnessDefinition, firing: Firing, decision: Decision): RunRef {
+    return this.#starter.decide(definition, firing, decision);
   }
 
   /** Ends what the harness is running and what waits for it; resolves when both are recorded. */
   async stop(name: string): Promise<void> {
     await this.#actors.get(name)?.stop("operator");
+  }
+
+  /** Input for the terminal that the harness runs on; nothing where it runs on none. */
+  input(name: string, bytes: Uint8Array): void {
+    this.#actors.get(name)?.live?.input(bytes);
+  }
+
+  resize(name: string, size: TerminalSize): void {
+    this.#actors.get(name)?.live?.resize(size);
   }
 
   /** Resolves when what the harness is running has ended, at once when there is nothing. */

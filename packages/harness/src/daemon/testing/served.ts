@@ -52,6 +52,9 @@ export const served = async (t: TestContext, handlers: Partial<Handlers>): Promi
     trigger: absent,
     run: absent,
     stop: absent,
+    capture: absent,
+    attach: absent,
+    start: absent,
     shutdown: absent,
     ...handlers,
   };
