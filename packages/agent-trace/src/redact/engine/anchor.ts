@@ -5,7 +5,7 @@ const COMMON = "etaoinsrhldcumfpgwybvk";
 export type Commonness = (letters: string) => number;
 
 const guessed: Commonness = (letters) =>
-  [...letters].reduce((product, letter) => {
+  Array.from(letters).reduce((product, letter) => {
     const rank = COMMON.indexOf(letter);
     return product * (rank < 0 ? 1 : COMMON.length + 1 - rank);
   }, 1);

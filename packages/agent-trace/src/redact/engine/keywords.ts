@@ -178,7 +178,7 @@ function slotOf(window: number): number {
 
 /** The window that ends with an anchor. */
 function windowOf(anchor: string): number {
-  return [...anchor].reduce((window, char) => (window >>> 8) | ((char.charCodeAt(0) & 0x5f) << 16), 0);
+  return Array.from(anchor).reduce((window, char) => (window >>> 8) | ((char.charCodeAt(0) & 0x5f) << 16), 0);
 }
 
 /** Whether one of four bytes is under 9, 0x1b, or over 0x7f. */

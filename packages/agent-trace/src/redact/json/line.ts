@@ -56,6 +56,7 @@ interface Key {
   clean: boolean;
 }
 
+const NO_HITS: KnownHits = { pairs: [], length: 0 };
 const CLEAN: Key = { secret: false, clean: true };
 const KEYS_KEPT = 4096;
 const KEY_LONGEST = 64;
@@ -100,15 +101,16 @@ class Pass {
   /** The strings that hold a keyword or may hide one, and those behind the name of a secret; all without `hits`. */
   #suspects(hits: Hits | undefined): Suspect[] | undefined {
     const suspects: Suspect[] = [];
+    const { pairs, length }: KnownHits = hits ?? NO_HITS;
     let next = 0;
     // End of the last key that names a secret; its string, or its list of strings, is masked whole.
     let secretKeyEnd = -1;
     const isWhole = eachLiteral(this.#line, (literal) => {
       let here: number[] | undefined;
       // A keyword holds no quote, so that it stands within one string.
-      for (; hits !== undefined && next < hits.length; next += 2) {
-        const keyword = hits.pairs[next] ?? 0;
-        const end = hits.pairs[next + 1] ?? 0;
+      for (; next < length; next += 2) {
+        const keyword = pairs[next] ?? 0;
+        const end = pairs[next + 1] ?? 0;
         if (end > literal.end) break;
         if (end > literal.start && (literal.isKey || this.#may(keyword, end)))
           (here ??= []).push(keyword, end);
