@@ -33,6 +33,8 @@ export class ClaudeConversation implements Conversation {
   #results: number;
   /** The last thing said was a failed model request. */
   failed: boolean;
+  /** The last thing said was that the user, or a signal, interrupted. */
+  interrupted: boolean;
 
   readonly #tellsByCalls: boolean;
 
@@ -48,6 +50,7 @@ export class ClaudeConversation implements Conversation {
     this.turnOpen = state?.["turnOpen"] === true;
     this.#results = count(state?.["results"]) ?? 0;
     this.failed = state?.["failed"] === true;
+    this.interrupted = state?.["interrupted"] === true;
     this.#agents = new Map(
       Object.entries(object(state?.["agents"]) ?? {}).flatMap(([call, id]): [string, string][] =>
         typeof id === "string" ? [[call, id]] : [],
@@ -119,6 +122,7 @@ export class ClaudeConversation implements Conversation {
   assistant(session: SessionItems, record: JsonObject, final: boolean, sink: ReadSink): void {
     const what = readApiError(session, record, sink);
     this.failed = what === "error";
+    this.interrupted = false;
     if (what !== "response") return;
     const message = object(record["message"]) ?? {};
     const at = timestamp(record["timestamp"]);
@@ -167,6 +171,7 @@ export class ClaudeConversation implements Conversation {
     if (results.length > 0) return undefined;
     const said = resultText(content);
     if (!said.startsWith("[Request interrupted by user")) return said;
+    this.interrupted = true;
     session.mark("interrupted", text(record["uuid"]), timestamp(record["timestamp"]), {}, sink);
     return undefined;
   }
@@ -216,6 +221,7 @@ export class ClaudeConversation implements Conversation {
       turnOpen: this.turnOpen,
       results: this.#results,
       failed: this.failed,
+      interrupted: this.interrupted,
       ...(this.#mainId === undefined ? {} : { main: this.#mainId }),
     };
   }
