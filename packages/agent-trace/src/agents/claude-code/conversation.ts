@@ -35,6 +35,8 @@ export class ClaudeConversation implements Conversation {
   failed: boolean;
   /** The end of the usage limit that was hit last, where the source told it. */
   resetAt: Timestamp | undefined;
+  /** The last thing said was that the user, or a signal, interrupted. */
+  interrupted: boolean;
 
   readonly #tellsByCalls: boolean;
 
@@ -51,6 +53,7 @@ export class ClaudeConversation implements Conversation {
     this.#results = count(state?.["results"]) ?? 0;
     this.failed = state?.["failed"] === true;
     this.resetAt = string(state?.["resetAt"]);
+    this.interrupted = state?.["interrupted"] === true;
     this.#agents = new Map(
       Object.entries(object(state?.["agents"]) ?? {}).flatMap(([call, id]): [string, string][] =>
         typeof id === "string" ? [[call, id]] : [],
@@ -122,6 +125,7 @@ export class ClaudeConversation implements Conversation {
   assistant(session: SessionItems, record: JsonObject, final: boolean, sink: ReadSink): void {
     const what = readApiError(session, record, this.resetAt, sink);
     this.failed = what === "error";
+    this.interrupted = false;
     if (what !== "response") return;
     const message = object(record["message"]) ?? {};
     const at = timestamp(record["timestamp"]);
@@ -170,6 +174,7 @@ export class ClaudeConversation implements Conversation {
     if (results.length > 0) return undefined;
     const said = resultText(content);
     if (!said.startsWith("[Request interrupted by user")) return said;
+    this.interrupted = true;
     session.mark("interrupted", text(record["uuid"]), timestamp(record["timestamp"]), {}, sink);
     return undefined;
   }
@@ -219,6 +224,7 @@ export class ClaudeConversation implements Conversation {
       turnOpen: this.turnOpen,
       results: this.#results,
       failed: this.failed,
+      interrupted: this.interrupted,
       ...present({ main: this.#mainId, resetAt: this.resetAt }),
     };
   }

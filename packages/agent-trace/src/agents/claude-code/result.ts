@@ -40,13 +40,19 @@ export const readResult = (conversation: ClaudeConversation, record: JsonObject,
       durationMs: count(record["duration_ms"]),
       text: said === "" ? undefined : cutBytes(plainText(said), RESULT_TEXT_BYTES),
     }),
-    ...(isError ? verdictOf(record, said) : {}),
+    ...(isError ? verdictOf(conversation, record, said) : {}),
   };
   sink.item(result);
   session.flush(sink);
 };
 
-const verdictOf = (record: JsonObject, said: string): Pick<ResultItem, "errorClass" | "errorKind"> => {
+const verdictOf = (
+  { interrupted }: ClaudeConversation,
+  record: JsonObject,
+  said: string,
+): Pick<ResultItem, "errorClass" | "errorKind"> => {
+  // What it says then is about itself.
+  if (interrupted) return { errorClass: "other", errorKind: "interrupted" };
   const { errorClass, errorKind } = classifyError(said, {
     about: "model",
     status: count(record["api_error_status"]),
