@@ -21,6 +21,7 @@ export type ErrorCode =
   | "daemon_running"
   | "internal"
   | "keeper_failed"
+  | "listen_failed"
   | "not_built"
   | "not_found"
   | "program_not_found"

@@ -55,9 +55,10 @@ export const definitionOf = (
   name: string,
   kind: KindName,
   table: HarnessTable,
-  resolve: ResolvePath,
+  surroundings: { resolve: ResolvePath; webhooks: ReadonlySet<string> },
   problems: Problem[],
 ): HarnessDefinition => {
+  const { resolve } = surroundings;
   const report: Report = (key, message, at = "key") => {
     problems.push({ path: ["harness", name, key], at, message });
   };
@@ -81,11 +82,12 @@ export const definitionOf = (
     autoAccept: table.auto_accept ?? false,
     maxTurns: table.max_turns ?? 0,
     timeoutMs: table.timeout ?? (prompt === undefined ? 0 : 3_600_000),
-    onOverlap: table.on_overlap ?? "skip",
+    onOverlap: table.on_overlap ?? (table.triggers === undefined ? "skip" : "queue"),
     keepRuns: table.keep_runs ?? 20,
     recordTrace: table.record_trace ?? true,
     ...(table.schedule !== undefined && { schedule: table.schedule }),
     catchUp: table.catch_up ?? false,
+    webhooks: webhooksOf(table, surroundings.webhooks, report),
   };
 };
 
@@ -158,6 +160,7 @@ const needPrompt: readonly Key[] = [
   "on_overlap",
   "schedule",
   "catch_up",
+  "triggers",
 ];
 
 const checkWithoutPrompt = (table: HarnessTable, report: Report): void => {
@@ -167,6 +170,21 @@ const checkWithoutPrompt = (table: HarnessTable, report: Report): void => {
     if (table[key] !== undefined)
       report(key, "needs prompt or prompt_file; without one the harness is a resident");
   }
+};
+
+const webhooksOf = (table: HarnessTable, known: ReadonlySet<string>, report: Report): string[] => {
+  const names: string[] = [];
+  for (const trigger of table.triggers ?? []) {
+    const [, name] = /^webhook\.(.+)$/.exec(trigger) ?? [];
+    if (name === undefined || !known.has(name)) {
+      const there = [...known].map((each) => `webhook.${each}`).join(", ");
+      const what = there === "" ? "and the file defines none" : `and the file defines ${there}`;
+      report("triggers", `${JSON.stringify(trigger)} names no [webhook.<name>], ${what}`, "value");
+    } else if (names.includes(name)) {
+      report("triggers", `${JSON.stringify(trigger)} stands there twice`, "value");
+    } else names.push(name);
+  }
+  return names;
 };
 
 const envFilesOf = (table: HarnessTable, resolve: ResolvePath, report: Report): string[] => {

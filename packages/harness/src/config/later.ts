@@ -24,7 +24,6 @@ const laterHarnessKeys = new Set([
   "restart",
   "restart_delay",
   "system_prompt_file",
-  "triggers",
 ]);
 
 const laterTables = new Set([
@@ -35,9 +34,7 @@ const laterTables = new Set([
   "ledger",
   "notify",
   "redact",
-  "server",
   "telemetry",
-  "webhook",
 ]);
 
 const laterTraceKeys = new Set(["max_mb", "retention"]);

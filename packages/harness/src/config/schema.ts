@@ -61,6 +61,7 @@ export const harnessTable = z.strictObject({
   record_trace: flag.optional(),
   schedule: schedule.optional(),
   catch_up: flag.optional(),
+  triggers: texts.optional(),
 });
 
 export type HarnessTable = z.infer<typeof harnessTable>;
@@ -70,4 +71,4 @@ export const traceTable = z.strictObject({
 });
 
 /** Keys of the document's top. */
-export const topKeys = ["harness", "trace"] as const;
+export const topKeys = ["harness", "trace", "server", "webhook"] as const;

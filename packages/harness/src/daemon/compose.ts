@@ -7,9 +7,12 @@ import { openIntake } from "../record/open-intake.ts";
 import { Scheduler } from "../schedule/scheduler.ts";
 import { openStore } from "../store/store.ts";
 import type { Firing } from "../supervise/firing.ts";
+import type { StartedRun } from "../supervise/harness-actor.ts";
 import type { Notify } from "../supervise/needs.ts";
 import { Supervisor } from "../supervise/supervisor.ts";
+import { Webhooks } from "../trigger/webhooks.ts";
 import { createHandlers } from "./handlers.ts";
+import { openHttp, type HttpSide } from "./http.ts";
 import { pruneRunFiles } from "./keep-runs.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
@@ -25,6 +28,8 @@ export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
   /** The mask the daemon was started with; its children get it back. */
   umask: number;
+  /** Masks within the strings of a line of JSON. */
+  maskJson(line: string): string;
   /** Ends the daemon. */
   stop(request: StopRequest): void;
 }
@@ -77,20 +82,31 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
         onFault: ({ message }) => log.warn(`${run.harness} run ${run.runId}: ${message}`),
       }),
   });
+  const start = async (definition: HarnessDefinition, firing: Firing): Promise<StartedRun> => {
+    checkStartable(definition);
+    return supervisor.start(definition, firing);
+  };
   const scheduler = new Scheduler({
     clock,
     log,
     marks: store.schedules,
     starts: {
-      start: async (definition: HarnessDefinition, firing: Firing) => {
-        checkStartable(definition);
-        return supervisor.start(definition, firing);
-      },
+      start,
       record: (definition, firing, decision) => supervisor.record(definition, firing, decision),
     },
   });
+  const webhooks = new Webhooks({
+    clock,
+    log,
+    start,
+    run: (ref) => store.read.run(ref),
+    hasEvent: (source, id, since) => store.read.hasEvent(source, id, since),
+    mask: (line) => surroundings.maskJson(line),
+  });
+  let http: HttpSide | undefined;
   const close: Daemon["close"] = async (runs) => {
     try {
+      await http?.close();
       await scheduler.stop();
       await supervisor.close(runs);
     } finally {
@@ -103,6 +119,8 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     if (adopted > 0) log.info(`${adopted} runs of the daemon before go on`);
     scheduler.configure(config.harnesses);
     scheduler.start();
+    webhooks.configure(config);
+    http = await openHttp(config, webhooks, log);
   } catch (error) {
     await close("leave");
     throw error;
@@ -112,6 +130,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     startedAt: clock.now(),
     fleet: supervisor,
     scheduler,
+    http,
     sources: { store: store.read, paths },
     bus,
   });

@@ -30,5 +30,6 @@ export const scratchDefinition = (request: ScratchRequest, name: string): Harnes
     keepRuns: 20,
     recordTrace: true,
     catchUp: false,
+    webhooks: [],
   };
 };

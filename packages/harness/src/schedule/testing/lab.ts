@@ -49,6 +49,7 @@ export const job = (schedule: string, more: Partial<HarnessDefinition> = {}): Ha
   keepRuns: 20,
   recordTrace: true,
   catchUp: false,
+  webhooks: [],
   schedule,
   ...more,
 });

@@ -106,6 +106,7 @@ const plain = (workdir: string): HarnessDefinition => ({
   keepRuns: 20,
   recordTrace: true,
   catchUp: false,
+  webhooks: [],
 });
 
 const boot = (
