@@ -11,6 +11,7 @@ export interface Config {
   /** Where the daemon listens for HTTP, when it has something to answer there. */
   server: ServerSettings;
   webhooks: ReadonlyMap<string, WebhookDefinition>;
+  daemon: DaemonSettings;
 }
 
 export interface ServerSettings {
@@ -39,10 +40,22 @@ export interface WebhookDefinition {
   enabled: boolean;
 }
 
+export interface DaemonSettings {
+  /** The file is loaded again when it changes. */
+  watchConfig: boolean;
+}
+
 export interface TraceSettings {
   /** A stream file beyond this is cut with a marker line. */
   maxStreamBytes: number;
 }
+
+/**
+ * When an exit is answered with another start. `always` and `unless-stopped` differ only in name: a stop by the operator
+ * ends both until the next start.
+ */
+export const restartPolicies = ["no", "always", "unless-stopped", "on-failure"] as const;
+export type RestartPolicy = (typeof restartPolicies)[number];
 
 /** One `[harness.<name>]` table with defaults filled in and paths made absolute. */
 export interface HarnessDefinition {
@@ -70,6 +83,13 @@ export interface HarnessDefinition {
   /** How many runs' files are kept. */
   keepRuns: number;
   recordTrace: boolean;
+  /** Started with the daemon, unless the operator has stopped it since. */
+  enabled: boolean;
+  restart: RestartPolicy;
+  /** Added to every wait before a restart. */
+  restartDelayMs: number;
+  /** Variables that a run takes over from the daemon's environment; absent = the usual few. `LC_*` means all that begin so. */
+  inheritEnv?: string[];
   /** When it is due, as written and checked. */
   schedule?: string;
   /** One run makes up for due times that were missed. */
@@ -77,3 +97,6 @@ export interface HarnessDefinition {
   /** Names of the webhooks whose events start it. */
   webhooks: string[];
 }
+
+/** Whether a run of it ends by itself when its work is done; anything else is a resident, which is to stay. */
+export const isOneShot = ({ prompt }: Pick<HarnessDefinition, "prompt">): boolean => prompt !== undefined;

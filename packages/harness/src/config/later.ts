@@ -7,11 +7,9 @@ const laterHarnessKeys = new Set([
   "cairn_export",
   "check",
   "daily_cost_usd",
-  "enabled",
   "export_telemetry",
   "hours_shutdown",
   "hours_shutdown_timeout",
-  "inherit_env",
   "max_cost_usd",
   "max_runs_per_day",
   "max_tokens",
@@ -21,20 +19,20 @@ const laterHarnessKeys = new Set([
   "quota_backoff",
   "quota_backoff_max",
   "quota_group",
-  "restart",
-  "restart_delay",
   "system_prompt_file",
 ]);
 
-const laterTables = new Set([
-  "budget",
-  "cairn",
-  "daemon",
-  "guard",
-  "ledger",
-  "notify",
-  "redact",
-  "telemetry",
+const laterTables = new Set(["budget", "cairn", "guard", "ledger", "notify", "redact", "telemetry"]);
+
+const laterDaemonKeys = new Set([
+  "compress_logs",
+  "log_file",
+  "log_level",
+  "memory_limit",
+  "pprof_addr",
+  "scrollback",
+  "scrollback_bytes",
+  "socket",
 ]);
 
 const laterTraceKeys = new Set(["max_mb", "retention"]);
@@ -43,5 +41,6 @@ const laterTraceKeys = new Set(["max_mb", "retention"]);
 export const comesLater = (table: string | undefined, key: string): boolean => {
   if (table === undefined) return laterTables.has(key);
   if (table === "harness") return laterHarnessKeys.has(key);
+  if (table === "daemon") return laterDaemonKeys.has(key);
   return table === "trace" && laterTraceKeys.has(key);
 };

@@ -4,13 +4,19 @@ import { parse, TomlError } from "smol-toml";
 import type { z } from "zod";
 import { HarnessError } from "../base/errors.ts";
 import { isKindName } from "../kinds/registry.ts";
-import type { Config, HarnessDefinition, TraceSettings, WebhookDefinition } from "./definition.ts";
+import type {
+  Config,
+  DaemonSettings,
+  HarnessDefinition,
+  TraceSettings,
+  WebhookDefinition,
+} from "./definition.ts";
 import { definitionOf, nameProblem, refused } from "./harness-table.ts";
 import { comesLater } from "./later.ts";
 import { pathsFrom, type ResolvePath } from "./path.ts";
 import { locator } from "./position.ts";
 import { configError, type Problem, type TomlPath } from "./problem.ts";
-import { harnessTable, topKeys, traceTable } from "./schema.ts";
+import { daemonTable, harnessTable, topKeys, traceTable } from "./schema.ts";
 import { isSecretKey } from "./secret.ts";
 import { serverOf, serverTable } from "./server.ts";
 import { webhookOf, webhookTable } from "./webhook.ts";
@@ -37,6 +43,7 @@ export const loadConfig = async (source: ConfigSource): Promise<Config> => {
       file: null,
       harnesses: new Map(),
       trace: traceOf({}),
+      daemon: daemonOf({}),
       server: serverOf({}),
       webhooks: new Map(),
     };
@@ -49,8 +56,16 @@ export const loadConfig = async (source: ConfigSource): Promise<Config> => {
   const surroundings = { resolve: resolvePath, webhooks: new Set(Object.keys(tableOr(document["webhook"]))) };
   const harnesses = readHarnesses(document["harness"], surroundings, problems);
   const trace = checked(traceTable, document["trace"] ?? {}, ["trace"], problems) ?? {};
+  const daemon = checked(daemonTable, document["daemon"] ?? {}, ["daemon"], problems) ?? {};
   if (problems.length > 0) throw configError(source.file, problems, await locator(text));
-  return { file: path, harnesses, trace: traceOf(trace), server: serverOf(server), webhooks };
+  return {
+    file: path,
+    harnesses,
+    trace: traceOf(trace),
+    daemon: daemonOf(daemon),
+    server: serverOf(server),
+    webhooks,
+  };
 };
 
 const read = (source: ConfigSource, path: string): string | undefined => {
@@ -215,6 +230,10 @@ const LONGEST_SHOWN = 60;
 
 const isIndexable = (value: unknown): value is Record<string | number, unknown> =>
   typeof value === "object" && value !== null;
+
+const daemonOf = (table: { watch_config?: boolean | undefined }): DaemonSettings => ({
+  watchConfig: table.watch_config ?? true,
+});
 
 const traceOf = (table: { max_stream_mb?: number | undefined }): TraceSettings => ({
   maxStreamBytes: (table.max_stream_mb ?? 64) * 1024 * 1024,

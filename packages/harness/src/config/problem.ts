@@ -27,7 +27,10 @@ const tableOf = (path: TomlPath): string => {
 
 const keyOf = (path: TomlPath): string => {
   const rest = path.slice(tableDepth(path));
-  return rest.map((part) => (typeof part === "number" ? `[${part}]` : tomlKey(part))).join(".");
+  return rest
+    .map((part) => (typeof part === "number" ? `[${part}]` : `.${tomlKey(part)}`))
+    .join("")
+    .replace(/^\./, "");
 };
 
 /** A key as TOML writes it: bare where it can be. */

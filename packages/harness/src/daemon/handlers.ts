@@ -13,6 +13,7 @@ import {
 } from "../protocol/methods.ts";
 import { runRow, type Sources } from "../query/run-row.ts";
 import { lastRun, runs } from "../query/runs.ts";
+import type { Terminals } from "../attach/terminals.ts";
 import type { Bus } from "../record/bus.ts";
 import type { Scheduler, ScheduleState } from "../schedule/scheduler.ts";
 import type { RunRef } from "../store/read.ts";
@@ -23,7 +24,6 @@ import { patientPage } from "./patient-page.ts";
 import { scratchDefinition } from "./scratch.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
-import { checkStartable } from "./startable.ts";
 
 export interface HandlerDeps {
   config: Config;
@@ -37,6 +37,7 @@ export interface HandlerDeps {
   http: Pick<HttpSide, "url" | "problem">;
   /** Masks within the strings of a line of JSON. */
   maskJson(line: string): string;
+  terminals: Terminals;
   scheduler: Pick<Scheduler, "state" | "pause">;
   /** Ends the daemon. */
   stop(request: StopRequest): void;
@@ -54,13 +55,11 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   },
   trigger: async ({ name, wait, eventFile }) => {
     const definition = defined(deps, name);
-    checkStartable(definition);
     const event = eventFile === undefined ? {} : eventFromFile(eventFile, deps.clock.now(), deps.maskJson);
     return settled(deps, await deps.fleet.start(definition, { trigger: "manual", ...event }), wait);
   },
   run: async ({ wait, ...request }) => {
     const definition = scratchDefinition(request, freeScratchName(deps.fleet));
-    checkStartable(definition);
     return settled(deps, await deps.fleet.start(definition, { trigger: "scratch" }), wait);
   },
   stop: async ({ name }) => {
@@ -68,6 +67,13 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
     deps.scheduler.pause(name, true);
     await deps.fleet.stop(name);
     return rowNamed(deps, name);
+  },
+  capture: async ({ name }) => ({ harness: name, ...(await deps.terminals.capture(name)) }),
+  attach: ({ name, readOnly }, caller) => {
+    const runId = deps.terminals.runOf(name);
+    const options = { readOnly: readOnly === true, since: deps.clock.now() };
+    caller.handOver((connection) => deps.terminals.attach(name, connection, options));
+    return { harness: name, runId };
   },
   start: ({ name }) => {
     const definition = defined(deps, name);
