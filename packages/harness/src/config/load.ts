@@ -221,8 +221,8 @@ const checked = <Output>(
 const said = (message: string, value: unknown, path: TomlPath): string => {
   if (path.some((part) => typeof part === "string" && isSecretKey(part))) return message;
   const found = path.reduce<unknown>((at, part) => (isIndexable(at) ? at[part] : undefined), value);
-  if (found === undefined) return message === "" ? "is missing" : `is missing; it ${message}`;
-  const shown = JSON.stringify(found) ?? String(found);
+  if (found === undefined) return `is missing; it ${message}`;
+  const shown = JSON.stringify(found);
   return `${message}; it is ${shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown}`;
 };
 
