@@ -263,9 +263,9 @@ inherit_env = ["A B"]
     "harness.toml:6:1: [harness.b] timeout: needs prompt or prompt_file; without one the harness is a resident",
     "harness.toml:10:1: [harness.c] enabled: is for residents; a one-shot starts when it is triggered",
     'harness.toml:11:11: [harness.c] restart: a one-shot ends when its work is done; use "no" or "on-failure"',
-    'harness.toml:14:11: [harness.d] restart: must be "no", "always", "unless-stopped", "on-failure"',
-    "harness.toml:15:17: [harness.d] restart_delay: must be 0 or more",
-    "harness.toml:16:16: [harness.d] inherit_env[0]: must be a variable's name, or the beginning of names such as LC_*",
+    'harness.toml:14:11: [harness.d] restart: must be "no", "always", "unless-stopped", "on-failure"; it is "sometimes"',
+    "harness.toml:15:17: [harness.d] restart_delay: must be 0 or more; it is -1",
+    `harness.toml:16:16: [harness.d] inherit_env[0]: must be a variable's name, or the beginning of names such as LC_*; it is "A B"`,
   ]);
 });
 
