@@ -56,8 +56,11 @@ export interface Tools {
 
 /** What one of an agent's two sources can say. What it cannot say, the record must leave out. */
 export interface SourceFacts {
-  /** `as-asked`: calls carry the model's own id, tool name and arguments. `renamed`: the agent's instead. */
-  calls: "as-asked" | "renamed";
+  /**
+   * `as-asked`: calls carry the model's own id, tool name and arguments. `as-ended`: the same, each only when it has
+   * ended. `renamed`: the agent's own instead.
+   */
+  calls: "as-asked" | "as-ended" | "renamed";
   /** `response`: each response has its tokens. `placeholder`: it has, but its output is not true; the turn's is. */
   tokens: "response" | "placeholder" | "turn";
   model: boolean;
@@ -65,8 +68,10 @@ export interface SourceFacts {
   retries: readonly number[];
   /** What is in it of a sub-agent. `started`: its session, but not all it said. */
   helper: "whole" | "started" | "nothing";
-  /** What is in it of a call that was running when the agent was interrupted. */
-  interruptedCall: "unanswered" | "error" | "nothing";
+  /** How a call that was running when the agent was interrupted is in it. `racing`: unanswered, or not at all. */
+  interruptedCall: "unanswered" | "error" | "racing";
+  /** Whether the response that asked for such a call has its tokens. */
+  interruptedTokens: boolean;
   /** Whether it says itself that the run was interrupted. */
   interruption: boolean;
   /** Whether its last result holds what the model said last. */

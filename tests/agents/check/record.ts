@@ -1,6 +1,6 @@
 import type { SessionRecord } from "@orphus/agent-trace";
 import type { RealAgent, SourceFacts } from "../agents/real-agent.ts";
-import type { Played } from "../model/played.ts";
+import type { Played, PlayedResponse } from "../model/played.ts";
 import type { Script } from "../model/script.ts";
 import type { Scenario } from "../scenario.ts";
 import { checkCalls } from "./calls.ts";
@@ -41,10 +41,8 @@ export const differencesOf = (recorded: Recorded): Differences["found"] => {
     if (responses.length > 0)
       differences.equal(`${lane}: models`, facts.model ? [agent.model] : undefined, models);
     else differences.equalIfSaid(`${lane}: models`, [agent.model], models);
-    // A source that has tokens by the turn alone has none of a turn that did not end.
-    const has = facts.tokens !== "turn" || scenario.end !== "interrupted";
-    if (lane === "main" || facts.helper === "whole")
-      checkUsage(differences, record, has ? responses : [], agent, facts);
+    const counted = responses.filter((response) => isCounted(response, responses, facts));
+    if (lane === "main" || facts.helper === "whole") checkUsage(differences, record, counted, agent, facts);
   }
   if (lanes.main !== undefined) {
     checkEnding(differences, lanes.main, played, scenario.end, agent, facts);
@@ -52,6 +50,18 @@ export const differencesOf = (recorded: Recorded): Differences["found"] => {
     checkLink(differences, lanes.main, lanes.helper, played);
   }
   return differences.found;
+};
+
+/** An interrupted response may have no tokens yet; where tokens are told by the turn, none of its turn has. */
+const isCounted = (
+  response: PlayedResponse,
+  responses: readonly PlayedResponse[],
+  { tokens, interruptedTokens }: SourceFacts,
+): boolean => {
+  const lost = tokens === "turn" ? responses : [response];
+  return (
+    interruptedTokens || !lost.some(({ calls }) => calls.some(({ ends }) => ends.outcome === "interrupted"))
+  );
 };
 
 /** The script was played to its end, each answer once: else the record would be checked against less. */
