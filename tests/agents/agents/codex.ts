@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { ScriptedCall } from "../model/script.ts";
 import { put, unusedKey, type RealAgent } from "./real-agent.ts";
 
 const model = "gpt-5.5";
@@ -89,15 +88,3 @@ export const codex: RealAgent = {
     answer: true,
   },
 };
-
-/** Waits for the sub-agent that the newest result names. */
-export const waitForHelper = (namespace: string): ScriptedCall => ({
-  tool: "wait_agent",
-  namespace,
-  arguments: (latest) => ({
-    targets: [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(latest)?.[0] ?? "none"],
-    timeout_ms: 20_000,
-  }),
-  does: "other",
-  ends: { outcome: "ok" },
-});
