@@ -1,7 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { StatePaths } from "../base/paths.ts";
-import type { Config } from "../config/definition.ts";
 import { createBus } from "../record/bus.ts";
 import { Scheduler } from "../schedule/scheduler.ts";
 import { openStore } from "../store/store.ts";
@@ -10,12 +9,13 @@ import { Supervisor } from "../supervise/supervisor.ts";
 import { Terminals } from "../attach/terminals.ts";
 import { createHandlers } from "./handlers.ts";
 import { openRunIntake } from "./intakes.ts";
+import type { LiveConfig } from "./live-config.ts";
 import { pruneRunFiles } from "./keep-runs.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
 
 export interface Surroundings {
-  config: Config;
+  config: LiveConfig;
   paths: StatePaths;
   clock: Clock;
   log: Log;
@@ -46,7 +46,7 @@ const onRuns = ({ log, config, paths }: Surroundings, terminals: Terminals): Not
     log.info(`${harness} run ${runId} ended: ${how}`);
     terminals.close({ harness, runId }, `run ${runId} has ended: ${how}`);
     try {
-      pruneRunFiles(paths.jobs(harness), config.harnesses.get(harness)?.keepRuns ?? KEEP_RUNS);
+      pruneRunFiles(paths.jobs(harness), config.now.harnesses.get(harness)?.keepRuns ?? KEEP_RUNS);
     } catch (error) {
       log.warn(`old files of ${harness} cannot be removed: ${String(error)}`);
     }
@@ -93,14 +93,23 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     }
   };
   try {
-    const adopted = await supervisor.adopt(config.harnesses);
+    const adopted = await supervisor.adopt(config.now.harnesses);
     if (adopted > 0) log.info(`${adopted} runs of the daemon before go on`);
-    scheduler.configure(config.harnesses);
+    for (const name of await supervisor.startDue("autostart")) log.info(`${name} is started with the daemon`);
+    scheduler.configure(config.now.harnesses);
     scheduler.start();
   } catch (error) {
     await close("leave");
     throw error;
   }
+  config.appliedBy({
+    apply: async ({ harnesses }, added) => {
+      supervisor.configure(harnesses);
+      scheduler.configure(harnesses);
+      return supervisor.startDue("reload", added);
+    },
+    restartToApply: () => supervisor.live.filter((name) => supervisor.status(name).changed),
+  });
   const handlers = createHandlers({
     ...surroundings,
     startedAt: clock.now(),
