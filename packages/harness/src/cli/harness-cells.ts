@@ -18,7 +18,8 @@ const states: Readonly<Record<HarnessRow["state"], Cell>> = {
 export const stateCell = (row: HarnessRow): Cell => {
   if (row.state !== "stopped") return states[row.state];
   if (row.paused === true) return { text: "‖ paused", role: "warn" };
-  return row.nextDue === undefined ? states.stopped : { text: "⏱ armed", role: "good" };
+  if (row.nextDue !== undefined) return { text: "⏱ armed", role: "good" };
+  return row.triggers === undefined ? states.stopped : { text: "↯ armed", role: "good" };
 };
 
 /** `in 2h 03m`, or how far behind it is. */
@@ -31,7 +32,8 @@ export const untilText = (iso: string, now: number): string => {
 /** When it starts next by itself: by its schedule, or after a wait. */
 export const nextCell = (row: HarnessRow, now: number): string => {
   const next = row.nextStart ?? row.nextDue;
-  return next === undefined ? "" : untilText(next, now);
+  if (next !== undefined) return untilText(next, now);
+  return row.triggers === undefined || row.paused === true ? "" : "on event";
 };
 
 /** A state as one word behind its sign, for a line on one harness. */
@@ -40,6 +42,14 @@ export const stateWords = (row: HarnessRow): { sign: string; words: string; role
   const [sign = "", ...words] = text.split(" ");
   return { sign, words: words.join(" "), ...(role !== undefined && { role }) };
 };
+
+/** Whether it starts by itself at all. */
+export const isJob = ({ schedule, triggers }: HarnessRow): boolean =>
+  schedule !== undefined || triggers !== undefined;
+
+/** What starts it. */
+export const startsText = ({ schedule, triggers = [] }: HarnessRow): string =>
+  [...(schedule === undefined ? [] : [schedule]), ...triggers].join(", ");
 
 export const lastRunCell = ({ lastRun: run }: HarnessRow, clock: LocalTime): Cell | string => {
   if (run === undefined) return "never";

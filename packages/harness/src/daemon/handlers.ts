@@ -18,6 +18,8 @@ import type { Bus } from "../record/bus.ts";
 import type { Scheduler, ScheduleState } from "../schedule/scheduler.ts";
 import type { RunRef } from "../store/read.ts";
 import type { HarnessStatus } from "../supervise/harness-actor.ts";
+import { eventFromFile } from "./event-file.ts";
+import type { HttpSide } from "./http.ts";
 import type { Fleet, StartedRun } from "./fleet.ts";
 import type { LiveConfig } from "./live-config.ts";
 import { patientPage } from "./patient-page.ts";
@@ -34,6 +36,9 @@ export interface HandlerDeps {
   fleet: Fleet;
   sources: Sources;
   bus: Bus;
+  http: Pick<HttpSide, "url" | "problem">;
+  /** Masks within the strings of a line of JSON. */
+  maskJson(line: string): string;
   terminals: Terminals;
   scheduler: Pick<Scheduler, "state" | "pause">;
   /** Ends the daemon. */
@@ -50,9 +55,10 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
     if (deps.sources.store.latestRun(query.name) === undefined) defined(deps, query.name);
     return patientPage(deps, query, gone);
   },
-  trigger: async ({ name, wait }) => {
+  trigger: async ({ name, wait, eventFile }) => {
     const definition = defined(deps, name);
-    return settled(deps, await deps.fleet.start(definition, { trigger: "manual" }), wait);
+    const event = eventFile === undefined ? {} : eventFromFile(eventFile, deps.clock.now(), deps.maskJson);
+    return settled(deps, await deps.fleet.start(definition, { trigger: "manual", ...event }), wait);
   },
   run: async ({ wait, ...request }) => {
     const definition = scratchDefinition(request, freeScratchName(deps.fleet));
@@ -100,7 +106,7 @@ const hello = (deps: HandlerDeps, protocol: string): Methods["hello"]["result"] 
       },
     );
   }
-  const { paths, fleet, startedAt } = deps;
+  const { paths, fleet, startedAt, http } = deps;
   const config = deps.config.now;
   const { problem } = deps.config;
   return {
@@ -114,6 +120,8 @@ const hello = (deps: HandlerDeps, protocol: string): Methods["hello"]["result"] 
     ...(problem !== undefined && { configProblem: problem }),
     harnesses: config.harnesses.size,
     running: fleet.running,
+    ...(http.url !== undefined && { http: http.url }),
+    ...(http.problem !== undefined && { httpProblem: http.problem }),
   };
 };
 
@@ -157,7 +165,7 @@ const list = (deps: HandlerDeps): HarnessRow[] => {
 };
 
 const harnessRow = (deps: HandlerDeps, definition: HarnessDefinition): HarnessRow => {
-  const { name, kind, description, workdir } = definition;
+  const { name, kind, description, workdir, webhooks } = definition;
   const run = lastRun(deps.sources, name);
   return {
     name,
@@ -166,6 +174,7 @@ const harnessRow = (deps: HandlerDeps, definition: HarnessDefinition): HarnessRo
     ...terminalFields(deps.terminals, name),
     ...scheduleFields(deps.scheduler.state(name)),
     ...(isOneShot(definition) && { oneshot: true }),
+    ...(webhooks.length > 0 && { triggers: webhooks.map((each) => `webhook.${each}`) }),
     ...(description !== undefined && { description }),
     workdir,
     ...(run !== undefined && { lastRun: run }),

@@ -64,21 +64,32 @@ export class LiveConfig {
       const was = before.get(name);
       return was === undefined || isDeepStrictEqual(was, definition) ? [] : [name];
     });
+    // Whoever listens there goes on until the daemon is started anew.
+    const restartDaemon = isDeepStrictEqual(this.#now.server, next.server) ? [] : ["[server]"];
     this.#now = next;
     const started = (await this.#apply?.apply(next, new Set(added))) ?? [];
     const restartToApply = this.#apply?.restartToApply() ?? [];
-    const reloaded: Reloaded = { harnesses: after.size, added, removed, changed, started, restartToApply };
+    const reloaded: Reloaded = {
+      harnesses: after.size,
+      added,
+      removed,
+      changed,
+      started,
+      restartToApply,
+      restartDaemon,
+    };
     this.#log.info(`${why}: ${after.size} harnesses; ${inWords(reloaded)}`);
     return reloaded;
   }
 }
 
-const inWords = ({ added, removed, changed, restartToApply }: Reloaded): string => {
+const inWords = ({ added, removed, changed, restartToApply, restartDaemon }: Reloaded): string => {
   const parts = [
     ["added", added],
     ["removed", removed],
     ["changed", changed],
     ["restart to apply", restartToApply],
+    ["restart the daemon to apply", restartDaemon],
   ] as const;
   const said = parts.flatMap(([what, names]) => (names.length === 0 ? [] : [`${what}: ${names.join(", ")}`]));
   return said.length === 0 ? "nothing is different" : said.join("; ");

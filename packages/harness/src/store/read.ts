@@ -38,6 +38,8 @@ export interface StoreReader {
   run(ref: RunRef): RunRecord | undefined;
   latestRun(harness: string): RunRecord | undefined;
   intent(harness: string): Intent;
+  /** Whether a run was recorded for this event of a source since then, wall time in ms. */
+  hasEvent(source: string, eventId: string, since: number): boolean;
   /** Newest first. */
   runs(filter: RunsFilter): RunRecord[];
   /** Items and output segments of one run whose change is above `after`, lowest first. */
@@ -79,6 +81,13 @@ export const storeReader = (database: Database): StoreReader => {
     latestRun: (harness) =>
       one(database.get("SELECT * FROM run WHERE harness = ? ORDER BY run_id DESC LIMIT 1", harness)),
     intent: (harness) => readIntent(database, harness),
+    hasEvent: (source, eventId, since) =>
+      database.get(
+        "SELECT 1 FROM run WHERE source = ? AND event_id = ? AND started_at >= ? LIMIT 1",
+        source,
+        eventId,
+        since,
+      ) !== undefined,
     runs: (filter) => {
       const { where, values } = runsWhere(filter);
       return database

@@ -26,6 +26,8 @@ export const daemonStatus = async (context: Context): Promise<number> => {
       : [["not in force", daemon.configProblem.split("\n")[0] ?? ""] satisfies [string, string]]),
     ["harnesses", String(daemon.harnesses)],
     ["running", String(daemon.running)],
+    ...(daemon.http === undefined ? [] : [["http", daemon.http] satisfies [string, string]]),
+    ...(daemon.httpProblem === undefined ? [] : [["http", daemon.httpProblem] satisfies [string, string]]),
   ];
   const columns = [{ title: "FIELD" }, { title: "VALUE" }];
   writeTable(

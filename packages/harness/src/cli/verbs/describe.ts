@@ -56,6 +56,7 @@ const fieldsOf = (row: HarnessRow, now: number, clock: LocalTime): [string, Cell
   ["terminal", row.terminal === undefined ? undefined : `${row.terminal.cols}×${row.terminal.rows}`],
   ...sessionFields(row),
   ["schedule", row.schedule],
+  ["triggers", row.triggers?.join(", ")],
   ["next due", row.nextDue === undefined ? undefined : `${clock.date(row.nextDue)} (${nextCell(row, now)})`],
   ["last run", lastRunCell(row, clock)],
   ["description", row.description],

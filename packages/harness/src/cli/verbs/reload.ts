@@ -10,7 +10,7 @@ export const reload = async (context: Context): Promise<number> => {
     writeJson(context.out, reloaded);
     return 0;
   }
-  const { harnesses, restartToApply } = reloaded;
+  const { harnesses, restartToApply, restartDaemon } = reloaded;
   const { out } = context;
   out.write(
     `${styled(out, "good", "●")} reloaded — ${harnesses} ${harnesses === 1 ? "harness" : "harnesses"}\n`,
@@ -18,6 +18,7 @@ export const reload = async (context: Context): Promise<number> => {
   for (const what of ["added", "removed", "changed", "started"] as const) {
     if (reloaded[what].length > 0) out.write(`  ${what}: ${reloaded[what].join(", ")}\n`);
   }
+  for (const table of restartDaemon) out.write(`  restart the daemon to apply: ${table}\n`);
   for (const name of restartToApply) out.write(`  restart to apply: harness restart ${name}\n`);
   return 0;
 };
