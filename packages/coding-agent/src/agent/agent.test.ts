@@ -148,17 +148,19 @@ test("a factory that never returns fails the boot when its time is over", async 
   await assert.rejects(boot, /extension inline-1: did not return within 60 s/u);
 });
 
-const HANGING: [string, (ended: { subtype: string; error?: { message: string } }, told: string[]) => void][] =
+const HANGING: [
+  ExtensionEventName,
+  (ended: { subtype: string; error?: { message: string } }, told: string[]) => void,
+][] = [
+  ["agent_start", (ended, told) => assert.deepEqual([ended.subtype, told.length], ["success", 1])],
+  ["message_end", (ended, told) => assert.deepEqual([ended.subtype, told.length > 0], ["success", true])],
   [
-    ["agent_start", (ended, told) => assert.deepEqual([ended.subtype, told.length], ["success", 1])],
-    ["message_end", (ended, told) => assert.deepEqual([ended.subtype, told.length > 0], ["success", true])],
-    [
-      "before_provider_request",
-      ({ error }) => assert.match(error?.message ?? "", /did not return within 60 s/u),
-    ],
-    ["tool_call", (ended) => assert.equal(ended.subtype, "success")],
-    ["tool_result", (ended) => assert.equal(ended.subtype, "success")],
-  ];
+    "before_provider_request",
+    ({ error }) => assert.match(error?.message ?? "", /did not return within 60 s/u),
+  ],
+  ["tool_call", (ended) => assert.equal(ended.subtype, "success")],
+  ["tool_result", (ended) => assert.equal(ended.subtype, "success")],
+];
 
 for (const [event, check] of HANGING)
   test(`a handler of ${event} that never returns has failed when its time is over, and takes nothing else down`, async () => {
@@ -172,9 +174,8 @@ for (const [event, check] of HANGING)
       tools: ["echo"],
       extensionFactories: [
         (api) =>
-          // Any event's handler may be this one; the name comes from the table above.
           api.on(
-            event as "agent_start",
+            event,
             hang(() => {
               hung += 1;
               // The time-out is being waited for once the handler has been left alone.
