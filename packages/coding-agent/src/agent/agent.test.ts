@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   createFakeCapabilities,
   createReplayRuntime,
+  type ExtensionEventName,
   type ScriptedTurn,
   type SessionEvent,
 } from "../index.ts";
