@@ -27,13 +27,17 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     return ranges.length === 0 ? text : maskRanges(text, ranges);
   };
   const jsonLine = (line: string): string => maskJsonLine(line, json);
+  let tooLong = 0;
+  const onTooLong = (): void => {
+    tooLong += 1;
+  };
   return {
     redact,
     findings: (text) => scanner.find(text).map((range) => finding(text, range, options.fingerprintKey)),
     jsonLine,
     value: (value) => maskJsonValue(value, json),
     lines: (state) => createLines({ redact, jsonLine }, state),
-    stream: (streamOptions) => createStream(createLines({ redact, jsonLine }), streamOptions),
+    stream: (streamOptions) => createStream(createLines({ redact, jsonLine }), { ...streamOptions, onTooLong }),
     version: {
       set: BUILT_IN.version,
       hash:
@@ -45,7 +49,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
               .slice(0, 16),
     },
     get overBudget() {
-      return scanner.overBudget;
+      return scanner.overBudget + tooLong;
     },
   };
 }
