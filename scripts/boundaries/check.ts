@@ -1,7 +1,8 @@
 import { globSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { importsOf, type ImportSite } from "./imports.ts";
-import { moduleRules, packageRules, roomRules } from "./rules.ts";
+import { injectedWorlds, moduleRules, packageRules, roomRules } from "./rules.ts";
 
 const isTestCode = (path: string): boolean => /\.test\.ts$|(^|\/)testing\//.test(path);
 
@@ -48,6 +49,14 @@ const checkRoom = (site: ImportSite, src: string, packageName: string): string |
   return mayImport(allowed, to, toRoom) ? undefined : `the room ${fromRoom} may not import ${to}`;
 };
 
+const checkWorld = (site: ImportSite, src: string, packageName: string): string | undefined => {
+  const world = injectedWorlds[packageName];
+  if (world === undefined || !isBuiltin(site.specifier) || isTestCode(site.file)) return undefined;
+  const from = relative(src, site.file).split(sep).join("/");
+  if (from.startsWith(world.room) || world.allowed.includes(site.specifier)) return undefined;
+  return `${site.specifier} reaches the world, which ${world.room} alone may`;
+};
+
 const checkModule = (site: ImportSite, src: string, packageName: string): string | undefined => {
   const name = moduleName(site.specifier);
   // A package may know itself by the name its users import.
@@ -55,6 +64,8 @@ const checkModule = (site: ImportSite, src: string, packageName: string): string
   if (name.startsWith("@orphus/") && !isOwn && !(packageRules[packageName] ?? []).includes(name)) {
     return `the package ${packageName} may not import ${name}`;
   }
+  const reach = checkWorld(site, src, packageName);
+  if (reach !== undefined) return reach;
   const rooms = moduleRules[packageName]?.[name];
   const room = relative(src, site.file).split(sep)[0] ?? "";
   if (rooms === undefined || rooms.includes(room) || isTestCode(site.file)) return undefined;

@@ -96,3 +96,14 @@ export const moduleRules: Readonly<Record<string, Readonly<Record<string, readon
     "@earendil-works/pi-ai": ["provider"],
   },
 };
+
+/**
+ * Packages whose world is injected: outside the named folder their code may import these modules of Node and no other.
+ * The globals that reach the world (clock, timers, `process`, `fetch`, …) are the linter's part, `.oxlintrc.json`.
+ */
+export const injectedWorlds: Readonly<Record<string, { room: string; allowed: readonly string[] }>> = {
+  "coding-agent": {
+    room: "capabilities/node/",
+    allowed: ["node:path", "node:url", "node:crypto", "node:async_hooks"],
+  },
+};

@@ -93,7 +93,13 @@ const settle = (
 /** Asks the model once. Message and records are on disk when this returns. */
 export const ask = async (world: AgentWorld, signal: AbortSignal): Promise<Answer> => {
   const { clock } = world.capabilities;
-  const exchange = createExchange(world.network, world.recorder, world.provider.model);
+  const exchange = createExchange({
+    network: world.network,
+    recorder: world.recorder,
+    model: world.provider.model,
+    clock,
+    idleTimeoutMs: world.settings.idleTimeoutMs,
+  });
   const timestamp = clock.now();
   const startedAt = clock.monotonicNow();
   world.emit({ type: "message_start", role: "assistant" });
@@ -109,6 +115,7 @@ export const ask = async (world: AgentWorld, signal: AbortSignal): Promise<Answe
   if (last !== undefined)
     await world.recorder.settle(last.dispatch, {
       ...(last.status === undefined ? {} : { status: last.status }),
+      ...(last.stream === undefined ? {} : { stream: last.stream }),
       finishReason: message.stopReason,
       ...(message.usage === undefined ? {} : { usage: message.usage }),
       ...(error === undefined ? {} : { error }),

@@ -16,6 +16,7 @@ import { maskValues, secretValues } from "../record/secrets.ts";
 import { ENV_PROVIDER_AUDIT } from "../record/types.ts";
 import type { ThinkingLevel } from "../session/entry.ts";
 import type { SessionLog } from "../session/log.ts";
+import { isoTime } from "../time.ts";
 import { BUILTIN_TOOLS } from "../tools/index.ts";
 import type { ToolDefinition } from "../tools/tool.ts";
 import { openLog, type SessionPlace } from "./open-log.ts";
@@ -55,6 +56,11 @@ export interface AgentSessionOptions {
   systemPrompt?: string;
   /** Makes the ids of requests. Default: UUIDs from the process capability's random bytes. */
   newRequestId?: () => string;
+  /**
+   * Keeps the bodies of requests and responses in memory as well, so that the session's entries have them. Default: they
+   * stand in the file alone.
+   */
+  keepBodies?: boolean;
   /** Hears of each stage of the tool pipeline as a call enters it. */
   onToolStage?: (stage: Stage, toolCallId: string) => void;
 }
@@ -127,7 +133,7 @@ export const createAgentSession = async (
     // Putting back what was left off gives the event; TypeScript loses that in a union.
     const { type, ...rest } = event;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-    const complete = { type, timestamp: new Date(clock.now()).toISOString(), ...rest } as SessionEvent;
+    const complete = { type, timestamp: isoTime(clock.now()), ...rest } as SessionEvent;
     for (const listener of listeners) listener(complete);
   };
 
@@ -143,7 +149,12 @@ export const createAgentSession = async (
   const tools = collectTools(options, registry);
   checkToolNames(options.tools, tools());
   const provider = await findProvider(options.model, process, registry);
-  const log = await openLog(capabilities, cwd, options.session ?? { kind: "new" });
+  const log = await openLog(
+    capabilities,
+    cwd,
+    options.session ?? { kind: "new" },
+    options.keepBodies ?? false,
+  );
   await noteModel(log, provider, thinkingLevel);
 
   const { mask, maskKnown } = masks(process.env);

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import type { HarnessCapabilities } from "../capabilities/types.ts";
 import { uuidV7 } from "../ids.ts";
-import { SESSION_VERSION, type SessionHeader } from "../session/entry.ts";
+import { withoutBodies } from "../record/entries.ts";
+import { SESSION_VERSION, type SessionEntry, type SessionHeader } from "../session/entry.ts";
 import { gitBranch } from "../session/git.ts";
 import { createSessionLog, openSessionLog, type SessionLog } from "../session/log.ts";
 import { agentDir, sessionDirFor } from "../session/paths.ts";
+import { isoTime } from "../time.ts";
 import { VERSION } from "../version.ts";
 
 /** Where a session is kept. */
@@ -35,21 +37,24 @@ const newHeader = async (
     type: "session",
     version: SESSION_VERSION,
     id: uuidV7(now, process.randomBytes),
-    timestamp: new Date(now).toISOString(),
+    timestamp: isoTime(now),
     cwd,
     agent: { name: "orphus", version: VERSION },
     ...(branch === undefined ? {} : { gitBranch: branch }),
   };
 };
 
-/** Opens or begins a session's log. */
+const keep = (entry: SessionEntry): SessionEntry => entry;
+
+/** Opens or begins a session's log. With `keepBodies` what was sent and received stays in memory too. */
 export const openLog = async (
   capabilities: HarnessCapabilities,
   cwd: string,
   place: SessionPlace,
+  keepBodies: boolean,
 ): Promise<SessionLog> => {
   const { clock, fs, process } = capabilities;
-  const world = { clock, fs, random: process.randomBytes };
+  const world = { clock, fs, random: process.randomBytes, retain: keepBodies ? keep : withoutBodies };
   if (place.kind === "file") return openSessionLog(world, place.path);
   if (place.kind === "memory") return createSessionLog(world, await newHeader(capabilities, cwd), undefined);
   const dir = place.dir ?? sessionDirFor(agentDir(process), cwd);

@@ -10,20 +10,25 @@ export interface AgentSettings {
   };
   /** Model turns in one run. */
   maxTurns: number;
+  /** A provider that sends nothing for so long is given up on, as a failure of the network. */
+  idleTimeoutMs: number;
 }
 
 export const DEFAULT_SETTINGS: AgentSettings = {
   retry: { maxRetries: 3, baseDelayMs: 2_000, maxDelayMs: 60_000 },
   maxTurns: 200,
+  idleTimeoutMs: 300_000,
 };
 
 /** Settings with some of them given. */
 export interface SettingsOverrides {
   retry?: Partial<AgentSettings["retry"]>;
   maxTurns?: number;
+  idleTimeoutMs?: number;
 }
 
-export const withDefaults = ({ retry, maxTurns }: SettingsOverrides = {}): AgentSettings => ({
+export const withDefaults = ({ retry, ...rest }: SettingsOverrides = {}): AgentSettings => ({
+  ...DEFAULT_SETTINGS,
+  ...rest,
   retry: { ...DEFAULT_SETTINGS.retry, ...retry },
-  maxTurns: maxTurns ?? DEFAULT_SETTINGS.maxTurns,
 });

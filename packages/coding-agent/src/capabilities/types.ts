@@ -26,6 +26,8 @@ export interface FileStat {
   /** Permission bits only (`0o777`). */
   mode: number;
   isDirectory: boolean;
+  /** Milliseconds since 1970; a fake file system says 0. */
+  modifiedMs: number;
 }
 
 /** Failures are errors with a `code` such as `ENOENT`. */
@@ -33,6 +35,8 @@ export interface FileSystemCapability {
   readonly kind: string;
   /** UTF-8. */
   readFile(path: string): Promise<string>;
+  /** As `readFile`, in pieces of any length: a session may be larger than what fits in memory. */
+  readPieces(path: string): AsyncIterable<string>;
   writeFile(path: string, data: string, options?: WriteOptions): Promise<void>;
   /**
    * Adds to the end of a file in one write, and with `sync` does not return before it is on the disk. A session could
@@ -44,6 +48,8 @@ export interface FileSystemCapability {
   stat(path: string): Promise<FileStat | undefined>;
   /** Names in a folder, sorted; `--continue` finds the last session by them. */
   readdir(path: string): Promise<string[]>;
+  /** Puts a file in the place of another, whole or not at all. */
+  rename(from: string, to: string): Promise<void>;
   /** Removes a file or a whole folder; a path where nothing is, is no failure. */
   remove(path: string): Promise<void>;
 }

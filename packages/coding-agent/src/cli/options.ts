@@ -1,7 +1,8 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, Option } from "commander";
 import type { TerminalTransportCapability } from "../capabilities/types.ts";
 import type { ThinkingLevel } from "../session/entry.ts";
 import { VERSION } from "../version.ts";
+import { onTerminal, parseInto, UNUSABLE } from "./verb.ts";
 
 /** What the command line asks for. */
 export interface CliOptions {
@@ -35,7 +36,7 @@ interface Parsed {
 }
 
 const program = (terminal: TerminalTransportCapability): Command =>
-  new Command("orphus")
+  onTerminal(new Command("orphus"), terminal)
     .description("A coding agent whose world is injected and whose every provider request is on record.")
     .version(VERSION, "-v, --version")
     .argument("[prompt...]", "what to do")
@@ -49,12 +50,7 @@ const program = (terminal: TerminalTransportCapability): Command =>
     .option("--session <file>", "go on with the session in a file")
     .option("--no-session", "keep the session in memory only")
     .option("-c, --continue", "go on with the last session of this folder")
-    .option("--session-dir <folder>", "where session files go")
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => terminal.write(text),
-      writeErr: (text) => terminal.writeError(text),
-    });
+    .option("--session-dir <folder>", "where session files go");
 
 /** Reads the command line. Gives the exit code instead when there is nothing to run (help, version, a mistake). */
 export const parseArgs = (
@@ -62,18 +58,14 @@ export const parseArgs = (
   terminal: TerminalTransportCapability,
 ): { options: CliOptions } | { exitCode: number } => {
   const command = program(terminal);
-  try {
-    command.parse([...args], { from: "user" });
-  } catch (error) {
-    if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : 2 };
-    throw error;
-  }
+  const exitCode = parseInto(command, args);
+  if (exitCode !== undefined) return { exitCode };
   const parsed = command.opts<Parsed>();
   const prompt = command.args.join(" ").trim();
   const mistake = mistakeIn(parsed, prompt);
   if (mistake !== undefined) {
     terminal.writeError(`orphus: ${mistake}\n`);
-    return { exitCode: 2 };
+    return { exitCode: UNUSABLE };
   }
   const { mode, provider, model, script, thinking, tools, session, sessionDir } = parsed;
   return {

@@ -8,9 +8,8 @@ import { runPrint } from "../modes/print.ts";
 import { createScriptedProvider } from "../provider/scripted/provider.ts";
 import { parseScript, ScriptError } from "../provider/scripted/script.ts";
 import { type CliOptions, parseArgs } from "./options.ts";
-
-/** Exit code of a command line, script, model or session that cannot be used. */
-const UNUSABLE = 2;
+import { runSessions } from "./sessions.ts";
+import { UNUSABLE } from "./verb.ts";
 
 const sessionPlace = (options: CliOptions, { cwd, env }: HarnessCapabilities["process"]): SessionPlace => {
   if (options.noSession) return { kind: "memory" };
@@ -56,8 +55,7 @@ const openSession = async (options: CliOptions, capabilities: HarnessCapabilitie
   return session;
 };
 
-/** The program: takes the command line, returns the exit code. */
-export const runCli = async (args: readonly string[], capabilities: HarnessCapabilities): Promise<number> => {
+const runPrompt = async (args: readonly string[], capabilities: HarnessCapabilities): Promise<number> => {
   const parsed = parseArgs(args, capabilities.terminal);
   if ("exitCode" in parsed) return parsed.exitCode;
   const { options } = parsed;
@@ -72,5 +70,23 @@ export const runCli = async (args: readonly string[], capabilities: HarnessCapab
     return await (options.mode === "json" ? runJson : runPrint)(session, options.prompt);
   } finally {
     await session.dispose();
+  }
+};
+
+type Verb = (args: readonly string[], capabilities: HarnessCapabilities) => Promise<number>;
+
+/** What the first word can be; anything else belongs to the prompt. */
+const VERBS: Readonly<Record<string, Verb>> = { sessions: runSessions };
+
+/** The program: takes the command line, returns the exit code. */
+export const runCli: Verb = async (args, capabilities) => {
+  const [first = "", ...rest] = args;
+  const verb = Object.hasOwn(VERBS, first) ? VERBS[first] : undefined;
+  if (verb === undefined) return runPrompt(args, capabilities);
+  try {
+    return await verb(rest, capabilities);
+  } catch (error) {
+    capabilities.terminal.writeError(`orphus: ${error instanceof Error ? error.message : String(error)}\n`);
+    return UNUSABLE;
   }
 };

@@ -8,6 +8,7 @@ import {
   type MutableModels,
 } from "@earendil-works/pi-ai";
 import { anthropicMessagesApi } from "@earendil-works/pi-ai/api/anthropic-messages.lazy";
+import { googleGenerativeAIApi } from "@earendil-works/pi-ai/api/google-generative-ai.lazy";
 import { openAICompletionsApi } from "@earendil-works/pi-ai/api/openai-completions.lazy";
 import { openAIResponsesApi } from "@earendil-works/pi-ai/api/openai-responses.lazy";
 import { createModelProvider } from "./stream.ts";
@@ -41,6 +42,7 @@ const APIS = {
   "anthropic-messages": anthropicMessagesApi,
   "openai-completions": openAICompletionsApi,
   "openai-responses": openAIResponsesApi,
+  "google-generative-ai": googleGenerativeAIApi,
 };
 
 const ZERO_PRICES = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
@@ -65,6 +67,7 @@ const toModelInfo = (model: Model<Api>): ModelInfo => {
     api: model.api,
     baseUrl: model.baseUrl,
     ...(known ? { prices: { input, output, cacheRead, cacheWrite } } : {}),
+    reasoning: model.reasoning,
     contextWindow: model.contextWindow,
     maxTokens: model.maxTokens,
   };
@@ -88,7 +91,7 @@ export const customProvider = (
     api: config.api,
     provider: name,
     baseUrl: config.baseUrl,
-    reasoning: false,
+    reasoning: described.reasoning ?? false,
     input: ["text"],
     cost: described.prices ?? ZERO_PRICES,
     contextWindow: described.contextWindow ?? DEFAULT_CONTEXT_WINDOW,

@@ -1,14 +1,18 @@
+import type { ClockCapability } from "../capabilities/types.ts";
 import { isObject, parseJson } from "../json.ts";
 import { type Failure, toProviderError } from "../record/classify.ts";
 import type { Dispatch, ProviderRecorder } from "../record/recorder.ts";
+import type { ProviderRequestRecord, ResponseStream } from "../record/types.ts";
+import { within } from "../within.ts";
+import { type ReceivedBody, watchBody } from "./body.ts";
 import type { ModelInfo, ModelTransport } from "./types.ts";
 
 /** What happened on the wire while one model response was asked for. */
 export interface Exchange {
   /** Records each HTTP request before it lets it go. */
   readonly transport: ModelTransport;
-  /** The last request that left, and its HTTP status once known. */
-  readonly last: { dispatch: Dispatch; status?: number } | undefined;
+  /** The last request that left, its HTTP status once known, and what has come of the response's body. */
+  readonly last: { dispatch: Dispatch; status?: number; stream?: ResponseStream } | undefined;
   /** Requests that left. */
   readonly dispatched: number;
   /** Why nothing was sent, when it was us who refused. */
@@ -19,11 +23,26 @@ export interface Exchange {
   failure(message: string, aborted: boolean): Failure;
 }
 
+/** What an exchange works with. */
+export interface ExchangeOptions {
+  network: ModelTransport;
+  recorder: ProviderRecorder;
+  model: ModelInfo;
+  clock: ClockCapability;
+  /** How long a response, or the next piece of one, may take. */
+  idleTimeoutMs: number;
+  purpose?: ProviderRequestRecord["purpose"];
+}
+
 interface Sent {
   dispatch: Dispatch;
   status?: number;
+  /** Of an error response. */
   body?: string;
+  received?: ReceivedBody;
   code?: string;
+  /** Our own words for what went wrong on the wire. */
+  complaint?: string;
   aborted?: boolean;
   retryAfterMs?: number;
 }
@@ -52,15 +71,19 @@ const retryAfter = (headers: Headers): number | undefined => {
   return Number.isFinite(delay) && delay >= 0 ? delay : undefined;
 };
 
+/** The provider has fallen silent. */
+const stalled = (idleTimeoutMs: number): Error =>
+  Object.assign(new Error(`the provider sent nothing for ${idleTimeoutMs / 1000} s`), { code: "ETIMEDOUT" });
+
 /** Reads the body of an error response for the record, and gives the caller an equal response. */
 const keepErrorBody = async (response: Response, sent: Sent): Promise<Response> => {
   const text = await response.text();
   sent.body = text;
-  const headers = new Headers(response.headers);
-  // They describe the bytes that came, not the decoded text.
-  headers.delete("content-encoding");
-  headers.delete("content-length");
-  return new Response(text, { status: response.status, statusText: response.statusText, headers });
+  return new Response(text, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: response.headers,
+  });
 };
 
 /** The provider's own sentence, when an error body has one. */
@@ -71,12 +94,22 @@ const messageIn = (body: string | undefined): string | undefined => {
   return typeof error["message"] === "string" ? error["message"] : undefined;
 };
 
+const noteFailure = (sent: Sent, error: unknown): void => {
+  const code = systemCode(error);
+  if (code !== undefined) sent.code = code;
+  if (code === "ETIMEDOUT" && error instanceof Error) sent.complaint = error.message;
+  sent.aborted = isAbort(error);
+};
+
+const outcomeOf = ({ status, received }: Sent): { status?: number; stream?: ResponseStream } => ({
+  ...(status === undefined ? {} : { status }),
+  ...(received === undefined ? {} : { stream: received.received() }),
+});
+
 /** Watches the requests that one model response takes. */
-export const createExchange = (
-  network: ModelTransport,
-  recorder: ProviderRecorder,
-  { provider, id: model, api }: ModelInfo,
-): Exchange => {
+export const createExchange = (options: ExchangeOptions): Exchange => {
+  const { network, recorder, clock, idleTimeoutMs, purpose } = options;
+  const { provider, id: model, api } = options.model;
   let sent: Sent | undefined;
   let refusal: string | undefined;
   let dispatched = 0;
@@ -85,15 +118,43 @@ export const createExchange = (
     if (sent !== undefined) {
       // The library asks again by itself, in another form: the first request is over.
       const error = toProviderError(failure("the provider refused the request", false));
-      await recorder.settle(sent.dispatch, {
-        ...(sent.status === undefined ? {} : { status: sent.status }),
-        finishReason: "error",
-        error,
-      });
+      await recorder.settle(sent.dispatch, { ...outcomeOf(sent), finishReason: "error", error });
     }
-    sent = { dispatch: await recorder.begin({ body, provider, model, api }) };
+    const request = { body, provider, model, api, ...(purpose === undefined ? {} : { purpose }) };
+    sent = { dispatch: await recorder.begin(request) };
     dispatched += 1;
     return sent;
+  };
+
+  /** Sends what was recorded, and gives up on a provider that falls silent. */
+  const send = async (
+    input: Parameters<ModelTransport>[0],
+    init: RequestInit,
+    body: Uint8Array<ArrayBuffer>,
+    current: Sent,
+  ): Promise<Response> => {
+    const gaveUp = new AbortController();
+    const bounded = async <T>(work: Promise<T>): Promise<T> => {
+      try {
+        return await within(clock, idleTimeoutMs, work, () => stalled(idleTimeoutMs));
+      } catch (error) {
+        noteFailure(current, error);
+        gaveUp.abort(error);
+        throw error;
+      }
+    };
+    const signal = AbortSignal.any([
+      gaveUp.signal,
+      ...(init.signal === undefined || init.signal === null ? [] : [init.signal]),
+    ]);
+    // What was recorded is what is sent: the same bytes, not a second serialization, and to no other address.
+    const answer = await bounded(network(input, { ...init, body, signal, redirect: "manual" }));
+    current.status = answer.status;
+    const delay = retryAfter(answer.headers);
+    if (delay !== undefined) current.retryAfterMs = delay;
+    const { response, body: received } = watchBody(answer, bounded);
+    current.received = received;
+    return response.ok ? response : keepErrorBody(response, current);
   };
 
   const transport: ModelTransport = async (input, init = {}) => {
@@ -107,20 +168,7 @@ export const createExchange = (
       if (!isAbort(error)) refuse(error);
       throw error;
     }
-    let response: Response;
-    try {
-      // What was recorded is what is sent: the same bytes, not a second serialization.
-      response = await network(input, { ...init, body: Uint8Array.from(body) });
-    } catch (error) {
-      const code = systemCode(error);
-      if (code !== undefined) current.code = code;
-      current.aborted = isAbort(error);
-      throw error;
-    }
-    current.status = response.status;
-    const delay = retryAfter(response.headers);
-    if (delay !== undefined) current.retryAfterMs = delay;
-    return response.ok ? response : keepErrorBody(response, current);
+    return send(input, init, Uint8Array.from(body), current);
   };
 
   const refuse = (error: unknown): void => {
@@ -130,7 +178,7 @@ export const createExchange = (
   const failure = (message: string, aborted: boolean): Failure => {
     const body = sent?.body ?? (messageIn(message) === undefined ? undefined : message);
     return {
-      message: refusal ?? messageIn(body) ?? message,
+      message: refusal ?? messageIn(body) ?? sent?.complaint ?? message,
       ...(sent?.status === undefined || refusal !== undefined ? {} : { status: sent.status }),
       ...(body === undefined ? {} : { body }),
       ...(sent?.code === undefined ? {} : { code: sent.code }),
@@ -143,7 +191,7 @@ export const createExchange = (
     refuse,
     failure,
     get last() {
-      return sent;
+      return sent === undefined ? undefined : { dispatch: sent.dispatch, ...outcomeOf(sent) };
     },
     get dispatched() {
       return dispatched;

@@ -22,6 +22,9 @@ export interface ModelInfo {
   baseUrl: string;
   /** Absent when the prices are not known. */
   prices?: ModelPrices;
+  /** Whether it can be asked to think. */
+  reasoning: boolean;
+  /** Tokens. */
   contextWindow: number;
   maxTokens: number;
 }
@@ -61,7 +64,7 @@ export interface ModelProvider {
 
 /** How an extension describes a provider of its own. */
 export interface ProviderConfig {
-  api: "anthropic-messages" | "openai-completions" | "openai-responses";
+  api: "anthropic-messages" | "openai-completions" | "openai-responses" | "google-generative-ai";
   baseUrl: string;
   /** Name of the environment variable that holds the key. */
   apiKeyEnv?: string;
@@ -69,6 +72,7 @@ export interface ProviderConfig {
     id: string;
     name?: string;
     prices?: ModelPrices;
+    reasoning?: boolean;
     contextWindow?: number;
     maxTokens?: number;
   }[];

@@ -71,7 +71,7 @@ export const classifyFailure = (failure: Failure): ProviderErrorKind => {
   const decided = byType.find((kind) => kind !== undefined) ?? byStatus;
   if (decided !== undefined) return decided;
   if (failure.code !== undefined) return "network";
-  return byText(failure) ?? ((failure.status ?? 0) >= 400 ? "provider" : "unknown");
+  return byText(failure) ?? ((failure.status ?? 0) >= 300 ? "provider" : "unknown");
 };
 
 /** The failure as records and events tell it. */

@@ -24,6 +24,22 @@ const isResponse = (
 const isAudit = (entry: SessionEntry): entry is RecordEntry<typeof TOOL_AUDIT_ENTRY, ToolAuditRecord> =>
   entry.type === "custom" && entry.customType === TOOL_AUDIT_ENTRY;
 
+/**
+ * An entry without the bodies of requests and responses, which are most of a session and needed by nobody who goes on
+ * with it.
+ */
+export const withoutBodies = (entry: SessionEntry): SessionEntry => {
+  if (isRequest(entry)) {
+    const { body: _, ...data }: ProviderRequestRecord = entry.data;
+    return { ...entry, data };
+  }
+  if (isResponse(entry)) {
+    const { stream: _, ...data }: ProviderResponseRecord = entry.data;
+    return { ...entry, data };
+  }
+  return entry;
+};
+
 /** The request records among entries, in order. */
 export const requestRecords = (entries: readonly SessionEntry[]): ProviderRequestRecord[] =>
   entries.filter(isRequest).map((entry) => entry.data);

@@ -252,18 +252,19 @@ test("O-51 O-52 O-53 O-54 O-62 a response record tells status, finish reason and
   const { runtime, responses } = await run([{ text: "done", usage: { input: 10, output: 5, cacheRead: 2 } }]);
   const answer = runtime.session.messages.at(-1);
   assert.ok(answer?.role === "assistant" && answer.usage !== undefined);
-  assert.deepEqual(responses, [
-    {
-      requestId: runtime.providerRequests()[0]?.requestId,
-      attempt: 0,
-      turn: 0,
-      status: 200,
-      finishReason: "stop",
-      usage: answer.usage,
-      durationMs: 0,
-      timestamp: 1_700_000_000_000,
-    },
-  ]);
+  const [{ stream, ...response } = {}] = responses;
+  assert.deepEqual([stream?.contentType, stream?.sha256], ["text/event-stream", sha256(stream?.text ?? "")]);
+  assert.equal(responses.length, 1);
+  assert.deepEqual(response, {
+    requestId: runtime.providerRequests()[0]?.requestId,
+    attempt: 0,
+    turn: 0,
+    status: 200,
+    finishReason: "stop",
+    usage: answer.usage,
+    durationMs: 0,
+    timestamp: 1_700_000_000_000,
+  });
 });
 
 test("O-55 O-63 the duration is monotonic time from dispatch to settlement", async () => {
@@ -350,4 +351,26 @@ test("O-18 O-41 a key in the environment reaches neither session nor model", asy
   assert.ok(!JSON.stringify(provider.payloads).includes(key));
   const file = await capabilities.fs.readFile(session.path ?? "");
   assert.ok(!file.includes(key) && file.includes("MODEL_API_KEY=[redacted]"));
+});
+
+test("O-26 the names and bounds of the records come from the package's root", async () => {
+  const root = await import("../index.ts");
+  assert.deepEqual(
+    [
+      root.PROVIDER_REQUEST_ENTRY,
+      root.PROVIDER_RESPONSE_ENTRY,
+      root.TOOL_AUDIT_ENTRY,
+      root.MAX_INLINE_BODY_BYTES,
+      root.PROVIDER_REQUEST_SPILL_DIR,
+      root.ENV_PROVIDER_AUDIT,
+    ],
+    [
+      "orphus.provider.request.v1",
+      "orphus.provider.response.v1",
+      "orphus.tool.audit.v1",
+      1_048_576,
+      "provider-requests",
+      "ORPHUS_PROVIDER_AUDIT",
+    ],
+  );
 });

@@ -9,7 +9,9 @@ import {
   PROVIDER_REQUEST_ENTRY,
   PROVIDER_REQUEST_SPILL_DIR,
   PROVIDER_RESPONSE_ENTRY,
+  type ProviderRequestRecord,
   type ProviderResponseRecord,
+  type ResponseStream,
 } from "./types.ts";
 
 /** One HTTP request that was let go. */
@@ -20,19 +22,27 @@ export interface Dispatch extends TurnIdentity {
   startedAt: number;
 }
 
+/** A request as it is about to leave. */
+export interface RequestToRecord extends Pick<
+  ProviderRequestRecord,
+  "provider" | "model" | "api" | "purpose"
+> {
+  body: Uint8Array;
+}
+
 export interface ProviderRecorder {
   /**
    * Records a request that is about to leave: its record is on the disk when this returns. When it throws, the request
    * must not be sent.
    */
-  begin(request: { body: Uint8Array; provider: string; model: string; api: string }): Promise<Dispatch>;
+  begin(request: RequestToRecord): Promise<Dispatch>;
   /** Records what became of it. Never throws: what observes must not take down what it observes. */
   settle(dispatch: Dispatch, outcome: Outcome): Promise<void>;
   /** Turn and attempt the next request will have. */
   next(): TurnIdentity;
 }
 
-export type Outcome = Pick<ProviderResponseRecord, "status" | "finishReason" | "usage" | "error">;
+export type Outcome = Pick<ProviderResponseRecord, "status" | "finishReason" | "usage" | "error" | "stream">;
 
 export interface RecorderOptions {
   log: SessionLog;
@@ -70,11 +80,11 @@ const spill = async ({ fs, log }: RecorderOptions, requestId: string, stored: st
 
 const record = async (
   options: RecorderOptions,
-  request: Parameters<ProviderRecorder["begin"]>[0],
+  request: RequestToRecord,
   dispatch: Dispatch,
 ): Promise<void> => {
   const { requestId, attempt, turn } = dispatch;
-  const { body, provider, model, api } = request;
+  const { body, provider, model, api, purpose } = request;
   const exact = new TextDecoder("utf-8", { fatal: true }).decode(body);
   const { stored, paths } = redactBody(exact, options.mask);
   const branchLeafId = options.log.leafId;
@@ -94,6 +104,7 @@ const record = async (
     byteLength: body.byteLength,
     ...place,
     ...(paths.length > 0 ? { redactedPaths: paths, storedSha256: sha256(stored) } : {}),
+    ...(purpose === undefined ? {} : { purpose }),
     timestamp: options.clock.now(),
   };
   await options.log.append({ type: "custom", customType: PROVIDER_REQUEST_ENTRY, data }, { sync: true });
@@ -112,6 +123,11 @@ const identityFromMessages = (log: SessionLog): TurnIdentity => {
   return identity;
 };
 
+const maskStream = (stream: ResponseStream, mask: MaskText): ResponseStream => {
+  const text = mask(stream.text);
+  return { ...stream, text, ...(text === stream.text ? {} : { redacted: true as const }) };
+};
+
 /** Keeps the records of the provider requests of one session. */
 export const createProviderRecorder = (options: RecorderOptions): ProviderRecorder => {
   const { log, clock, enabled } = options;
@@ -125,7 +141,7 @@ export const createProviderRecorder = (options: RecorderOptions): ProviderRecord
       if (enabled) await record(options, request, dispatch);
       return { ...dispatch, startedAt: clock.monotonicNow() };
     },
-    async settle({ requestId, attempt, turn, startedAt }, outcome) {
+    async settle({ requestId, attempt, turn, startedAt }, { stream, ...outcome }) {
       if (!enabled) return;
       const data: ProviderResponseRecord = {
         requestId,
@@ -133,6 +149,7 @@ export const createProviderRecorder = (options: RecorderOptions): ProviderRecord
         turn,
         ...outcome,
         durationMs: clock.monotonicNow() - startedAt,
+        ...(stream === undefined ? {} : { stream: maskStream(stream, options.mask) }),
         timestamp: clock.now(),
       };
       try {

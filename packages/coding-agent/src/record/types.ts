@@ -6,6 +6,8 @@ export const TOOL_AUDIT_ENTRY = "orphus.tool.audit.v1";
 
 /** Stored bodies of at most this many bytes stand in the record; larger ones go to a file. */
 export const MAX_INLINE_BODY_BYTES = 1_048_576;
+/** Of a response's body at most this much is kept. */
+export const MAX_RESPONSE_TEXT_BYTES = 1_048_576;
 /** Folder of the larger bodies, beside the session files. */
 export const PROVIDER_REQUEST_SPILL_DIR = "provider-requests";
 /** `0`, `false` or `off` (trimmed, any case) turns the recording of provider requests and responses off. */
@@ -36,6 +38,8 @@ export interface ProviderRequestRecord {
   redactedPaths?: string[];
   /** SHA-256 of the stored body; only beside `redactedPaths`. */
   storedSha256?: string;
+  /** What the request was for, where that is not the conversation itself. */
+  purpose?: "compaction";
   /** Wall time of the clock capability, milliseconds since 1970. */
   timestamp: number;
 }
@@ -57,6 +61,20 @@ export interface ProviderError {
   message: string;
 }
 
+/** The body of a response as it came, from which the run can be replayed. */
+export interface ResponseStream {
+  contentType?: string;
+  /** Of the exact body, as far as it was read. */
+  byteLength: number;
+  sha256: string;
+  /** The body with credentials masked, at most {@link MAX_RESPONSE_TEXT_BYTES} of it. */
+  text: string;
+  /** The body was longer than what is kept. */
+  truncated?: true;
+  /** Something was masked, so that `text` has another hash. */
+  redacted?: true;
+}
+
 /** What became of one recorded request. */
 export interface ProviderResponseRecord {
   requestId: string;
@@ -70,6 +88,8 @@ export interface ProviderResponseRecord {
   durationMs: number;
   /** Present exactly when the request failed. */
   error?: ProviderError;
+  /** Absent when no response came. */
+  stream?: ResponseStream;
   timestamp: number;
 }
 

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { test } from "node:test";
 import {
   createAgentSession,
@@ -196,5 +198,24 @@ test("O-02 the session a user composes leaves the same file as the replay", asyn
   assert.equal(
     await capabilities.fs.readFile(session.path ?? ""),
     await runtime.capabilities.fs.readFile(runtime.session.path ?? ""),
+  );
+});
+
+test("O-140 a boot that fails leaves nothing behind", async () => {
+  const capabilities = createFakeCapabilities();
+  const poisoned: typeof capabilities = {
+    ...capabilities,
+    fs: { ...capabilities.fs, mkdir: () => Promise.reject(new Error("poisoned")) },
+  };
+  const before = readdirSync(tmpdir()).filter((name) => name.includes("replay"));
+  await assert.rejects(createReplayRuntime({ capabilities: poisoned }), /poisoned/u);
+  await assert.rejects(
+    createReplayRuntime({ capabilities, tools: ["no such tool"] }),
+    /No tool is named no such tool/u,
+  );
+  assert.deepEqual([capabilities.fs.files.size, capabilities.fs.folders.size], [0, 0]);
+  assert.deepEqual(
+    readdirSync(tmpdir()).filter((name) => name.includes("replay")),
+    before,
   );
 });

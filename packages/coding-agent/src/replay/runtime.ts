@@ -52,6 +52,7 @@ export const createReplayRuntime = async (options: ReplayOptions = {}): Promise<
   const provider = createScriptedProvider(script, { clock, random: process.randomBytes }, model);
   const { session } = await createAgentSession({
     ...rest,
+    keepBodies: true,
     capabilities,
     tools,
     model: provider,

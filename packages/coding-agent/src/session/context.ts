@@ -1,10 +1,11 @@
 import type { Message, UserMessage } from "../message.ts";
 import type { SessionEntry } from "./entry.ts";
+import { epochOf } from "../time.ts";
 
 const userText = (text: string, timestamp: string): UserMessage => ({
   role: "user",
   content: [{ type: "text", text }],
-  timestamp: Date.parse(timestamp),
+  timestamp: epochOf(timestamp),
 });
 
 const messageOf = (entry: SessionEntry): Message | undefined => {

@@ -4,6 +4,7 @@ import { type RandomBytes, shortId } from "../ids.ts";
 import type { EntryHead, SessionEntry, SessionHeader } from "./entry.ts";
 import { parseSession } from "./parse.ts";
 import { sessionFileName } from "./paths.ts";
+import { isoTime } from "../time.ts";
 
 /** An entry as it is handed in: its place in the tree and its time are given to it. */
 export type NewEntry = SessionEntry extends infer Entry
@@ -37,6 +38,8 @@ export interface SessionLogWorld {
   clock: ClockCapability;
   fs: FileSystemCapability;
   random: RandomBytes;
+  /** What stays in memory of an entry that is in the file. */
+  retain: (entry: SessionEntry) => SessionEntry;
 }
 
 interface Backing {
@@ -70,15 +73,16 @@ const createLog = (
     const head: EntryHead = {
       id: shortId(world.random, (id) => byId.has(id)),
       parentId: leafId,
-      timestamp: new Date(world.clock.now()).toISOString(),
+      timestamp: isoTime(world.clock.now()),
     };
     // Taking an entry's head off and putting one on gives the entry; TypeScript loses that in a union.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
     const complete = { type, ...head, ...rest } as SessionEntry;
     await write(JSON.stringify(complete), sync);
-    entries.push(complete);
-    byId.set(complete.id, complete);
-    leafId = complete.id;
+    const kept = backing === undefined ? complete : world.retain(complete);
+    entries.push(kept);
+    byId.set(kept.id, kept);
+    leafId = kept.id;
     return complete;
   };
 
@@ -95,15 +99,15 @@ const createLog = (
       return added;
     },
     branch() {
-      const path: SessionEntry[] = [];
+      const path = new Set<SessionEntry>();
       for (let at = leafId; at !== null;) {
         const entry = byId.get(at);
         // A parent that a crash took away ends the branch, as does a loop in a file that someone edited.
-        if (entry === undefined || path.length > entries.length) break;
-        path.push(entry);
+        if (entry === undefined || path.has(entry)) break;
+        path.add(entry);
         at = entry.parentId;
       }
-      return path.toReversed();
+      return [...path].toReversed();
     },
     moveTo(entryId) {
       if (entryId !== null && !byId.has(entryId)) throw new Error(`The session has no entry ${entryId}.`);
@@ -127,6 +131,6 @@ export const createSessionLog = async (
 
 /** Goes on with the session in a file. Throws {@link NotASessionError} for another kind of file. */
 export const openSessionLog = async (world: SessionLogWorld, path: string): Promise<SessionLog> => {
-  const { header, entries, torn } = parseSession(await world.fs.readFile(path), path);
+  const { header, entries, torn } = await parseSession(world.fs.readPieces(path), path, world.retain);
   return createLog(world, header, entries, { path, dir: join(path, ".."), torn });
 };

@@ -31,7 +31,8 @@ const readHeader = (line: string, path: string): SessionHeader => {
   return header as unknown as SessionHeader;
 };
 
-const readEntry = (line: string): SessionEntry | undefined => {
+/** One line as an entry; undefined when it is none. */
+export const readEntry = (line: string): SessionEntry | undefined => {
   const entry = parseJson(line);
   if (!isObject(entry) || typeof entry["type"] !== "string" || typeof entry["id"] !== "string")
     return undefined;
@@ -41,15 +42,48 @@ const readEntry = (line: string): SessionEntry | undefined => {
   return entry as unknown as SessionEntry;
 };
 
-/** Reads the text of a session file. */
-export const parseSession = (text: string, path: string): ParsedSession => {
-  const [first = "", ...rest] = text.split("\n");
-  const lines = rest.filter((line) => line.trim() !== "");
-  const entries = lines.map(readEntry).filter((entry) => entry !== undefined);
-  return {
-    header: readHeader(first, path),
-    entries,
-    unreadable: lines.length - entries.length,
-    torn: !text.endsWith("\n"),
-  };
+/** A line of a file. */
+export interface Line {
+  text: string;
+  /** False for a last line without a line end. */
+  ended: boolean;
+}
+
+/** Lines end at line feeds alone: other separators may stand inside of JSON strings. */
+export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<Line> {
+  let rest = "";
+  for await (const piece of pieces) {
+    const [first = "", ...more] = piece.split("\n");
+    rest += first;
+    for (const next of more) {
+      yield { text: rest, ended: true };
+      rest = next;
+    }
+  }
+  if (rest !== "") yield { text: rest, ended: false };
+}
+
+/**
+ * Reads a session file line by line; `retain` says what is kept of an entry, so that a file may be larger than what fits
+ * in memory. Of two entries with one id the first counts.
+ */
+export const parseSession = async (
+  pieces: AsyncIterable<string>,
+  path: string,
+  retain: (entry: SessionEntry) => SessionEntry,
+): Promise<ParsedSession> => {
+  let header: SessionHeader | undefined;
+  const entries = new Map<string, SessionEntry>();
+  let unreadable = 0;
+  let torn = false;
+  for await (const { text, ended } of linesOf(pieces)) {
+    torn = !ended;
+    if (header === undefined) header = readHeader(text, path);
+    else if (text.trim() !== "") {
+      const entry = readEntry(text);
+      if (entry === undefined || entries.has(entry.id)) unreadable += 1;
+      else entries.set(entry.id, retain(entry));
+    }
+  }
+  return { header: header ?? readHeader("", path), entries: [...entries.values()], unreadable, torn };
 };

@@ -8,9 +8,19 @@ export interface Hit {
   body: Buffer;
 }
 
+/** What a server gives back. */
+export interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  body: string;
+  type?: string;
+  /** Closes the connection after the body, which is then no whole one; or says nothing at all. */
+  after?: "cut" | "silence";
+}
+
 /** A model server on the loopback, answering from a list; `seen` runs when a request has arrived, before the answer. */
 export const startModelServer = async (
-  answers: readonly { status?: number; body: string; type?: string }[],
+  answers: readonly Answer[],
   seen: (hit: Hit) => void = () => undefined,
 ) => {
   const hits: Hit[] = [];
@@ -21,9 +31,11 @@ export const startModelServer = async (
       const hit = { url: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks) };
       hits.push(hit);
       seen(hit);
-      const answer = answers[hits.length - 1] ?? { status: 500, body: "{}" };
-      response.writeHead(answer.status ?? 200, { "content-type": answer.type ?? "text/event-stream" });
-      response.end(answer.body);
+      const answer: Answer = answers[hits.length - 1] ?? { status: 500, body: "{}" };
+      const type = { "content-type": answer.type ?? "text/event-stream" };
+      response.writeHead(answer.status ?? 200, { ...type, ...answer.headers });
+      if (answer.after === undefined) response.end(answer.body);
+      else response.write(answer.body, () => answer.after === "cut" && response.destroy());
     });
   });
   server.listen(0, "127.0.0.1");

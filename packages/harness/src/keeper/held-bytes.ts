@@ -12,19 +12,27 @@ interface Block {
 }
 
 /**
- * The bytes of one channel from `acked` to `head`. Room for a read is set aside before the read, so that neither the
- * channel's limit nor the keeper's is ever passed, not even for a moment.
+ * The bytes of one channel from `tail` to `head`, of which those from `acked` on count against the limits. Room for a read
+ * is set aside before the read, so that neither the channel's limit nor the keeper's is ever passed, not even for a moment.
  */
 export class HeldBytes {
   acked = 0;
   head = 0;
   readonly #budget: MemoryBudget;
+  readonly #keep: number;
   #blocks: Block[] = [];
   #reserved = false;
   #sharedBytes = 0;
 
-  constructor(budget: MemoryBudget) {
+  /** `keep`: so many bytes (and up to a block more) stay readable after they are acknowledged; they are no credit. */
+  constructor(budget: MemoryBudget, keep = 0) {
     this.#budget = budget;
+    this.#keep = keep;
+  }
+
+  /** Offset of the first byte that can be read. */
+  get tail(): number {
+    return this.#keep === 0 ? this.acked : (this.#blocks[0]?.start ?? this.head);
   }
 
   /** Sets one chunk aside for the next {@link append}; false when there is no room now. */
@@ -60,21 +68,20 @@ export class HeldBytes {
     this.#settle();
   }
 
-  /** Lets go of everything before `offset`. An offset that was acknowledged before changes nothing. */
+  /** Everything before `offset` is safe elsewhere. An offset that was acknowledged before changes nothing. */
   ack(offset: number): void {
     if (offset > this.head)
       throw new RangeError(`byte ${offset} was never read; the channel ends at ${this.head}`);
     if (offset <= this.acked) return;
     this.acked = offset;
-    const gone = this.#blocks.findIndex((block) => block.start + block.used > offset);
+    const gone = this.#blocks.findIndex((block) => block.start + block.used > offset - this.#keep);
     this.#blocks.splice(0, gone === -1 ? this.#blocks.length : gone);
     this.#settle();
   }
 
   /** Some of the bytes from an offset on, as they lie in memory; empty at `head`. */
   slice(from: number): Uint8Array {
-    if (from < this.acked)
-      throw new RangeError(`bytes before ${this.acked} are let go of, ${from} is asked for`);
+    if (from < this.tail) throw new RangeError(`bytes before ${this.tail} are gone, ${from} is asked for`);
     const block = this.#blocks.find(({ start, used }) => from < start + used);
     return block === undefined ? EMPTY : block.bytes.subarray(from - block.start, block.used);
   }

@@ -10,6 +10,7 @@ import { MAX_CHANNELS, MemoryBudget } from "./memory-budget.ts";
 import { reapOrphans } from "./orphans.ts";
 import { Run, type RunEvents } from "./run.ts";
 import { spawnChild } from "./spawn-child.ts";
+import { spawnOnTerminal } from "./spawn-terminal.ts";
 import { keeperFull } from "./spawn-failure.ts";
 
 const CHANNELS_PER_RUN = 2;
@@ -125,7 +126,8 @@ export class Keeper {
   async #trySpawn(name: string, spec: SpawnSpec): Promise<Run | { failure: SpawnFailure }> {
     if (this.#runs.size + this.#starting.size >= MAX_RUNS) return { failure: keeperFull(MAX_RUNS) };
     const holder: { run?: Run } = {};
-    const spawned = await spawnChild(spec, (code, signal) => {
+    const spawn = spec.terminal === undefined ? spawnChild : spawnOnTerminal;
+    const spawned = await spawn(spec, (code, signal) => {
       // Set below before the event loop turns, so before any child can be seen to exit.
       if (holder.run === undefined) return;
       this.#unreaped.delete(holder.run.child.pid);
@@ -135,7 +137,6 @@ export class Keeper {
     this.#unreaped.add(spawned.child.pid);
     const run: Run = new Run(
       name,
-      spawned.child,
       spawned,
       this.#budget,
       this.#events(name, () => run),

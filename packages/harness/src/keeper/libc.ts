@@ -12,12 +12,20 @@ const dup2 = libc.func("int dup2(int from, int to)");
 const prctl = libc.func(
   "int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)",
 );
+const ioctl = libc.func("int ioctl(int fd, unsigned long request, _In_ uint16_t *size)");
+const openpt = libc.func("int posix_openpt(int flags)");
+const grantpt = libc.func("int grantpt(int fd)");
+const unlockpt = libc.func("int unlockpt(int fd)");
+const ptsname = libc.func("int ptsname_r(int fd, _Out_ uint8_t *name, size_t length)");
 const waitpid = libc.func("int waitpid(int pid, _Out_ int *status, int options)");
 
 const O_CLOEXEC = 0o2000000;
 const F_GETFD = 1;
 const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;
+const TIOCSWINSZ = 0x5414;
+/** Longest name of a terminal, with room to spare: `/dev/pts/` and a number. */
+const PTS_NAME_BYTES = 64;
 
 export interface PipeEnds {
   readEnd: number;
@@ -31,6 +39,38 @@ export const createPipe = (): PipeEnds => {
   if (pipe2(ends, O_CLOEXEC) !== 0) throw systemError("pipe2");
   const [readEnd = -1, writeEnd = -1] = ends;
   return { readEnd, writeEnd };
+};
+
+export interface Terminal {
+  /** Ours: what the child writes is read here, what is written here is its input. */
+  master: number;
+  /** The child's end, as a path. */
+  name: string;
+}
+
+/**
+ * A terminal of a size. The master is born close-on-exec: no child, of a terminal or of pipes, ever sees a sibling's, and
+ * whoever is on it is hung up when we end.
+ */
+export const openTerminal = (size: { cols: number; rows: number }): Terminal => {
+  const master = openpt(constants.O_RDWR | constants.O_NOCTTY | O_CLOEXEC);
+  if (master < 0) throw systemError("posix_openpt");
+  try {
+    if (grantpt(master) !== 0) throw systemError("grantpt");
+    if (unlockpt(master) !== 0) throw systemError("unlockpt");
+    const name = Buffer.alloc(PTS_NAME_BYTES);
+    if (ptsname(master, name, name.length) !== 0) throw systemError("ptsname_r");
+    resizeTerminal(master, size);
+    return { master, name: name.toString("utf8", 0, name.indexOf(0)) };
+  } catch (error) {
+    closeSync(master);
+    throw error;
+  }
+};
+
+/** Where the size is another than before, the foreground group of the terminal gets SIGWINCH. */
+export const resizeTerminal = (master: number, { cols, rows }: { cols: number; rows: number }): void => {
+  if (ioctl(master, TIOCSWINSZ, [rows, cols, 0, 0]) !== 0) throw systemError("ioctl TIOCSWINSZ");
 };
 
 /** Orphans of the children become ours, so that we hear of their end. */

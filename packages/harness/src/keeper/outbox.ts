@@ -61,8 +61,9 @@ export class Outbox {
       this.#pending.delete(cursor);
       const { run, channel, next } = cursor;
       const held = run.held(channel);
+      if (held === undefined) continue;
       // Bytes that were acknowledged unread, by a daemon that gave the rest up, are no longer there to send.
-      const from = Math.max(next, held.acked);
+      const from = Math.max(next, held.tail);
       const bytes = held.slice(from).subarray(0, CHUNK_BYTES);
       if (bytes.length === 0) continue;
       cursor.next = from + bytes.length;

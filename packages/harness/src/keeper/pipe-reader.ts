@@ -1,4 +1,4 @@
-import { Socket } from "node:net";
+import { Socket, type OnReadOpts } from "node:net";
 import { CHUNK_BYTES } from "../protocol/keeper.ts";
 import type { HeldBytes } from "./held-bytes.ts";
 import type { MemoryBudget } from "./memory-budget.ts";
@@ -13,7 +13,15 @@ export interface PipeEvents {
   end(): void;
 }
 
-/** Reads one pipe into its channel as long as there is room; without room the kernel's buffer fills and the child waits. */
+/** Makes the socket that reads a descriptor as `onread` says. */
+export type OpenSocket = (onread: OnReadOpts) => Socket;
+
+export const pipeSocket =
+  (fd: number): OpenSocket =>
+  (onread) =>
+    new Socket({ fd, readable: true, writable: false, onread });
+
+/** Reads one pipe or terminal into its channel while there is room; without, the kernel's buffer fills and the child waits. */
 export class PipeReader {
   readonly #held: HeldBytes;
   readonly #budget: MemoryBudget;
@@ -21,7 +29,7 @@ export class PipeReader {
   readonly #retry = (): void => this.proceed();
   #closed = false;
 
-  constructor(readEnd: number, held: HeldBytes, budget: MemoryBudget, events: PipeEvents) {
+  constructor(open: OpenSocket, held: HeldBytes, budget: MemoryBudget, events: PipeEvents) {
     this.#held = held;
     this.#budget = budget;
     const callback = (bytes: number): boolean => {
@@ -30,13 +38,8 @@ export class PipeReader {
       return this.#mayRead();
     };
     held.reserve();
-    this.#socket = new Socket({
-      fd: readEnd,
-      readable: true,
-      writable: false,
-      onread: { buffer: landing, callback },
-    });
-    // An error of a pipe's read end leaves nothing to read: to the run it is the end of the channel.
+    this.#socket = open({ buffer: landing, callback });
+    // An error leaves nothing to read: to the run it is the end of the channel. It is how a terminal ends.
     this.#socket.on("error", () => undefined);
     this.#socket.on("close", () => {
       if (this.#closed) return;

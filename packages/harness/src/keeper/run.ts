@@ -1,15 +1,18 @@
 import {
-  KEEPER_CHANNELS,
+  TERMINAL_TAIL,
   type ChannelState,
   type ChildExit,
   type ChildIdentity,
   type HeldRun,
   type KeeperChannel,
+  type TerminalSize,
 } from "../protocol/keeper.ts";
 import { HeldBytes } from "./held-bytes.ts";
 import type { MemoryBudget } from "./memory-budget.ts";
-import { PipeReader } from "./pipe-reader.ts";
+import { PipeReader, pipeSocket, type OpenSocket } from "./pipe-reader.ts";
 import { groupExists } from "./proc.ts";
+import type { SpawnedChild } from "./spawn-child.ts";
+import { TerminalEnd } from "./terminal-end.ts";
 
 /** What happens to a run, for whoever listens; everything is kept as well. */
 export interface RunEvents {
@@ -29,25 +32,23 @@ interface Channel {
 export class Run {
   readonly name: string;
   readonly child: ChildIdentity;
-  readonly #channels: Record<KeeperChannel, Channel>;
+  readonly #channels = new Map<KeeperChannel, Channel>();
+  readonly #terminal: TerminalEnd | undefined;
   readonly #events: RunEvents;
   exit: ChildExit | undefined;
   groupGone = false;
 
-  constructor(
-    name: string,
-    child: ChildIdentity,
-    readEnds: Record<KeeperChannel, number>,
-    budget: MemoryBudget,
-    events: RunEvents,
-  ) {
+  constructor(name: string, spawned: SpawnedChild, budget: MemoryBudget, events: RunEvents) {
     this.name = name;
-    this.child = child;
+    this.child = spawned.child;
     this.#events = events;
-    this.#channels = {
-      stdout: this.#open("stdout", readEnds.stdout, budget),
-      stderr: this.#open("stderr", readEnds.stderr, budget),
-    };
+    if (spawned.on === "terminal") {
+      this.#terminal = new TerminalEnd(spawned.master, spawned.size);
+      this.#open("pty", this.#terminal.open, new HeldBytes(budget, TERMINAL_TAIL), budget);
+    } else {
+      this.#open("stdout", pipeSocket(spawned.stdout), new HeldBytes(budget), budget);
+      this.#open("stderr", pipeSocket(spawned.stderr), new HeldBytes(budget), budget);
+    }
   }
 
   /** The leader has ended. What is left of its group gets the hangup that a closing terminal would have sent. */
@@ -76,42 +77,56 @@ export class Run {
     }
   }
 
-  held(channel: KeeperChannel): HeldBytes {
-    return this.#channels[channel].held;
+  /** Input for its terminal; a run on pipes takes none. */
+  write(bytes: Uint8Array): void {
+    this.#terminal?.write(bytes);
+  }
+
+  resize(size: TerminalSize): void {
+    this.#terminal?.resize(size);
+  }
+
+  held(channel: KeeperChannel): HeldBytes | undefined {
+    return this.#channels.get(channel)?.held;
   }
 
   ack(channel: KeeperChannel, offset: number): void {
-    const { held, reader } = this.#channels[channel];
-    held.ack(offset);
-    reader.proceed();
+    this.#channels.get(channel)?.held.ack(offset);
+    this.#channels.get(channel)?.reader.proceed();
   }
 
-  channelState(channel: KeeperChannel): ChannelState {
-    const { held, eof } = this.#channels[channel];
-    return { acked: held.acked, head: held.head, eof };
+  channelState(channel: KeeperChannel): ChannelState | undefined {
+    const found = this.#channels.get(channel);
+    if (found === undefined) return undefined;
+    const { held, eof } = found;
+    return { tail: held.tail, acked: held.acked, head: held.head, eof };
   }
 
   state(): HeldRun {
+    const channels: Partial<Record<KeeperChannel, ChannelState>> = {};
+    for (const [name, { held, eof }] of this.#channels) {
+      channels[name] = { tail: held.tail, acked: held.acked, head: held.head, eof };
+    }
     return {
       run: this.name,
       child: this.child,
-      channels: { stdout: this.channelState("stdout"), stderr: this.channelState("stderr") },
+      channels,
+      ...(this.#terminal === undefined ? {} : { terminal: this.#terminal.size }),
       ...(this.exit === undefined ? {} : { exit: this.exit }),
       groupGone: this.groupGone,
     };
   }
 
-  /** Closes the pipes and gives the memory back. */
+  /** Closes the pipes or the terminal and gives the memory back. */
   drop(): void {
-    for (const name of KEEPER_CHANNELS) {
-      this.#channels[name].reader.close();
-      this.#channels[name].held.drop();
+    for (const { reader, held } of this.#channels.values()) {
+      reader.close();
+      held.drop();
     }
   }
 
-  #open(name: KeeperChannel, readEnd: number, budget: MemoryBudget): Channel {
-    const held = new HeldBytes(budget);
-    const reader = new PipeReader(readEnd, held, budget, {
+  #open(name: KeeperChannel, open: OpenSocket, held: HeldBytes, budget: MemoryBudget): void {
+    const reader = new PipeReader(open, held, budget, {
       read: () => this.#events.read(name),
       end: () => {
         channel.eof = true;
@@ -119,6 +134,6 @@ export class Run {
       },
     });
     const channel: Channel = { held, reader, eof: false };
-    return channel;
+    this.#channels.set(name, channel);
   }
 }

@@ -78,15 +78,20 @@ export class Session implements Audience {
   }
 
   #handle(message: ToKeeper): void {
-    if (message.type === "ack") {
-      if (this.#admitted) this.#keeper.run(message.run)?.ack(message.channel, message.offset);
-      return;
-    }
+    if (!("id" in message)) return this.#take(message);
     try {
       this.#answer(message);
     } catch (error) {
       this.#refuse(message.id, error);
     }
+  }
+
+  /** What is not answered; of a run that is not held it is late, and nothing. */
+  #take(message: Exclude<ToKeeper, Request>): void {
+    const run = this.#admitted ? this.#keeper.run(message.run) : undefined;
+    if (message.type === "ack") run?.ack(message.channel, message.offset);
+    else if (message.type === "write") run?.write(message.bytes);
+    else run?.resize(message.size);
   }
 
   #reply<Type extends RequestType>({ id }: Ask<Type>, result: Replies[Type]): void {
@@ -148,8 +153,9 @@ export class Session implements Audience {
     const { channel, from } = request;
     const run = this.#run(request.run);
     const state = run.channelState(channel);
-    if (from < state.acked)
-      throw new Refusal("let_go", `${channel} begins at byte ${state.acked}, not ${from}`);
+    if (state === undefined) throw new Refusal("bad_request", `${request.run} has no ${channel}`);
+    if (from < state.tail)
+      throw new Refusal("let_go", `${channel} begins at byte ${state.tail}, not ${from}`);
     if (from > state.head)
       throw new Refusal("bad_request", `${channel} ends at byte ${state.head}, before ${from}`);
     this.#reply(request, state);

@@ -1,17 +1,16 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, statSync } from "node:fs";
-import type { ChildIdentity, SpawnFailure, SpawnSpec } from "../protocol/keeper.ts";
+import type { ChildIdentity, SpawnFailure, SpawnSpec, TerminalSize } from "../protocol/keeper.ts";
 import { createPipe, type PipeEnds } from "./libc.ts";
 import { startTimeOf } from "./proc.ts";
 import { failureOf, noFolder } from "./spawn-failure.ts";
 
-export interface SpawnedChild {
-  child: ChildIdentity;
-  /** The pipe ends that are ours to read and to close. */
-  stdout: number;
-  stderr: number;
-}
+/** A child, and the descriptors that are ours to read and to close. */
+export type SpawnedChild = { child: ChildIdentity } & (
+  | { on: "pipes"; stdout: number; stderr: number }
+  | { on: "terminal"; master: number; size: TerminalSize }
+);
 
 export type ExitListener = (code: number | null, signal: string | null) => void;
 
@@ -40,7 +39,7 @@ export const spawnChild = async (
     const child = await identify(started);
     // Ours must go at once: a pipe ends when the last writer has closed it.
     for (const { writeEnd } of pipes) closeSync(writeEnd);
-    return { child, stdout: stdout.readEnd, stderr: stderr.readEnd };
+    return { child, on: "pipes", stdout: stdout.readEnd, stderr: stderr.readEnd };
   } catch (error) {
     for (const { readEnd, writeEnd } of pipes) {
       closeSync(readEnd);
@@ -51,7 +50,7 @@ export const spawnChild = async (
 };
 
 /** Read before the event loop turns, so before the child can be reaped. */
-const identify = async (started: ChildProcess): Promise<ChildIdentity> => {
+export const identify = async (started: ChildProcess): Promise<ChildIdentity> => {
   const { pid } = started;
   // Without a pid the reason is on its way as an `error` event, which `once` throws.
   if (pid === undefined) await once(started, "spawn");
@@ -61,7 +60,7 @@ const identify = async (started: ChildProcess): Promise<ChildIdentity> => {
   return startTime === undefined ? { pid } : { pid, startTime };
 };
 
-const withUmask = <Result>(mask: number, act: () => Result): Result => {
+export const withUmask = <Result>(mask: number, act: () => Result): Result => {
   const own = process.umask(mask);
   try {
     return act();
@@ -76,4 +75,5 @@ const openPipe = (opened: PipeEnds[]): PipeEnds => {
   return pipe;
 };
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+export const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -26,10 +26,21 @@ const spec = record({
   umask: fc.nat(0o777),
 });
 
+const size = record({ cols: fc.nat(0xffff), rows: fc.nat(0xffff) });
+const bytes = fc.uint8Array({ maxLength: 300 }).map((some) => Buffer.from(some));
+
 const toKeeper: fc.Arbitrary<ToKeeper> = fc.oneof(
   record({ type: fc.constant("hello" as const), id: count, protocol: count, epoch: count }),
   record({ type: fc.constantFrom("list" as const, "quit" as const), id: count }),
   record({ type: fc.constant("spawn" as const), id: count, run: text, spec }),
+  record({
+    type: fc.constant("spawn" as const),
+    id: count,
+    run: text,
+    spec: fc.tuple(spec, size).map(([pipes, terminal]) => ({ ...pipes, terminal })),
+  }),
+  record({ type: fc.constant("write" as const), run: text, bytes }),
+  record({ type: fc.constant("resize" as const), run: text, size }),
   record({ type: fc.constant("read" as const), id: count, run: text, channel, from: count }),
   record({ type: fc.constant("ack" as const), run: text, channel, offset: count }),
   record({
@@ -56,7 +67,7 @@ const fromKeeper: fc.Arbitrary<FromKeeper> = fc.oneof(
     run: text,
     channel,
     from: count,
-    bytes: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+    bytes,
   }),
   record({ type: fc.constant("exit" as const), run: text, exit }),
   record({ type: fc.constant("eof" as const), run: text, channel, length: count }),
@@ -90,13 +101,14 @@ test("messages in both directions survive any cutting of the connection's bytes"
 });
 
 test("a held run is read back as it was sent", () => {
-  const state = record({ acked: count, head: count, eof: fc.boolean() });
+  const state = record({ tail: count, acked: count, head: count, eof: fc.boolean() });
   const child = fc.record({ pid: count, startTime: count }, { requiredKeys: ["pid"], noNullPrototype: true });
   const held: fc.Arbitrary<HeldRun> = fc.record(
     {
       run: text,
       child,
-      channels: record({ stdout: state, stderr: state }),
+      channels: fc.oneof(record({ stdout: state, stderr: state }), record({ pty: state })),
+      terminal: size,
       exit,
       groupGone: fc.boolean(),
     },

@@ -7,11 +7,23 @@ import {
   type FromKeeper,
   type KeeperChannel,
   type SpawnSpec,
+  type TerminalSize,
   type ToKeeper,
 } from "./keeper.ts";
 
-/** Frame types. A number is never used again; 6 and 7 are kept for a terminal's input and size. */
-const TO_KEEPER = { hello: 1, list: 2, spawn: 3, read: 4, ack: 5, signal: 8, forget: 9, quit: 10 } as const;
+/** Frame types. A number is never used again. */
+const TO_KEEPER = {
+  hello: 1,
+  list: 2,
+  spawn: 3,
+  read: 4,
+  ack: 5,
+  write: 6,
+  resize: 7,
+  signal: 8,
+  forget: 9,
+  quit: 10,
+} as const;
 const FROM_KEEPER = {
   reply: 64,
   refusal: 65,
@@ -23,7 +35,9 @@ const FROM_KEEPER = {
 } as const;
 
 export const encodeToKeeper = (message: ToKeeper): Buffer =>
-  encodeFrame(TO_KEEPER[message.type], json(message));
+  message.type === "write"
+    ? encodeFrame(TO_KEEPER.write, nameHeader(message.run), message.bytes)
+    : encodeFrame(TO_KEEPER[message.type], json(message));
 
 export const encodeFromKeeper = (message: FromKeeper): Buffer =>
   message.type === "data"
@@ -48,6 +62,20 @@ const dataHeader = ({ run, channel, from }: Data): Buffer => {
   return Buffer.concat([header, name]);
 };
 
+/** Before the bytes of a `write` message: u16 length of the run's name, the name. */
+const nameHeader = (run: string): Buffer => {
+  const name = Buffer.from(run);
+  const header = Buffer.allocUnsafe(2);
+  header.writeUInt16BE(name.length, 0);
+  return Buffer.concat([header, name]);
+};
+
+const decodeWrite = (payload: Buffer): Extract<ToKeeper, { type: "write" }> => {
+  const end = 2 + (payload.length < 2 ? Infinity : payload.readUInt16BE(0));
+  if (payload.length < end) throw new KeeperProtocolError("a write message without its header");
+  return { type: "write", run: payload.toString("utf8", 2, end), bytes: payload.subarray(end) };
+};
+
 const decodeData = (payload: Buffer): Data => {
   if (payload.length < DATA_HEADER_BYTES) throw new KeeperProtocolError("a data message without its header");
   const channel = KEEPER_CHANNELS[payload.readUInt8(0)];
@@ -64,6 +92,7 @@ const decodeData = (payload: Buffer): Data => {
 
 /** What a daemon says. Throws {@link KeeperProtocolError} for what is no message. */
 export const decodeToKeeper = ({ type, payload }: Frame): ToKeeper => {
+  if (type === TO_KEEPER.write) return decodeWrite(payload);
   const body = Body.parse(payload);
   switch (type) {
     case TO_KEEPER.hello:
@@ -87,6 +116,8 @@ export const decodeToKeeper = ({ type, payload }: Frame): ToKeeper => {
       };
     case TO_KEEPER.ack:
       return { type: "ack", run: body.text("run"), channel: channelOf(body), offset: body.count("offset") };
+    case TO_KEEPER.resize:
+      return { type: "resize", run: body.text("run"), size: terminalSize(body.object("size")) };
     case TO_KEEPER.signal:
       return {
         type: "signal",
@@ -139,6 +170,12 @@ const spec = (body: Body): SpawnSpec => ({
   cwd: body.text("cwd"),
   env: body.textsByKey("env"),
   umask: body.count("umask"),
+  ...(body.has("terminal") ? { terminal: terminalSize(body.object("terminal")) } : {}),
+});
+
+export const terminalSize = (body: Body): TerminalSize => ({
+  cols: body.count("cols"),
+  rows: body.count("rows"),
 });
 
 export const exitOf = (body: Body): ChildExit => ({

@@ -1,5 +1,6 @@
 import { Body } from "./keeper-body.ts";
 import {
+  KEEPER_CHANNELS,
   SPAWN_FAILURE_REASONS,
   type ChannelState,
   type ChildIdentity,
@@ -8,7 +9,7 @@ import {
   type RequestType,
   type SpawnFailure,
 } from "./keeper.ts";
-import { exitOf } from "./keeper-messages.ts";
+import { exitOf, terminalSize } from "./keeper-messages.ts";
 
 /** Reads the answer to a request of one type. Throws `KeeperProtocolError` for any other shape. */
 export const decodeReply = <Type extends RequestType>(type: Type, result: unknown): Replies[Type] =>
@@ -34,10 +35,13 @@ const heldRun = (body: Body): HeldRun => {
   return {
     run,
     child: child(body.object("child")),
-    channels: {
-      stdout: channelState(channels.object("stdout")),
-      stderr: channelState(channels.object("stderr")),
-    },
+    channels: Object.fromEntries(
+      KEEPER_CHANNELS.filter((name) => channels.has(name)).map((name) => [
+        name,
+        channelState(channels.object(name)),
+      ]),
+    ),
+    ...(body.has("terminal") ? { terminal: terminalSize(body.object("terminal")) } : {}),
     ...(body.has("exit") ? { exit: exitOf(body.object("exit")) } : {}),
     groupGone: body.flag("groupGone"),
   };
@@ -55,6 +59,7 @@ const failure = (body: Body): SpawnFailure => ({
 });
 
 const channelState = (body: Body): ChannelState => ({
+  tail: body.count("tail"),
   acked: body.count("acked"),
   head: body.count("head"),
   eof: body.flag("eof"),

@@ -4,7 +4,7 @@
  */
 
 /** Raised when either side could misread the other. A daemon that meets another number leaves that keeper alone. */
-export const KEEPER_PROTOCOL = 1;
+export const KEEPER_PROTOCOL = 2;
 
 /** Most bytes one channel holds unacknowledged: beyond it the pipe is not read, fills up, and the child waits. */
 export const CHANNEL_LIMIT = 1024 * 1024;
@@ -13,9 +13,18 @@ export const TOTAL_LIMIT = 64 * 1024 * 1024;
 /** Most bytes in one read of a pipe and in one data message. */
 export const CHUNK_BYTES = 64 * 1024;
 
-export const KEEPER_CHANNELS = ["stdout", "stderr"] as const;
-/** A channel of a run on pipes. A terminal will be one more. */
+/** Most bytes of a terminal that stay readable after they are acknowledged, so that the next daemon can draw its screen. */
+export const TERMINAL_TAIL = 256 * 1024;
+
+/** A run on pipes has the first two, a run on a terminal the last alone. The order is part of the frames. */
+export const KEEPER_CHANNELS = ["stdout", "stderr", "pty"] as const;
 export type KeeperChannel = (typeof KEEPER_CHANNELS)[number];
+
+/** A terminal's size in cells. */
+export interface TerminalSize {
+  cols: number;
+  rows: number;
+}
 
 /** One child, exactly as given: nothing is looked up, added or inherited. */
 export interface SpawnSpec {
@@ -28,6 +37,8 @@ export interface SpawnSpec {
   env: Record<string, string>;
   /** The file mode mask. */
   umask: number;
+  /** Starts it on a terminal of this size, which is then all it has for input and output; absent = on pipes. */
+  terminal?: TerminalSize;
 }
 
 export const SPAWN_FAILURE_REASONS = [
@@ -64,7 +75,9 @@ export interface ChildExit {
 
 /** Offsets are absolute positions in everything the child wrote to the channel. */
 export interface ChannelState {
-  /** Bytes before it are let go of. */
+  /** Bytes before it are gone; `acked`, or for a terminal up to {@link TERMINAL_TAIL} before it. */
+  tail: number;
+  /** Bytes before it are safe with the daemon. */
   acked: number;
   /** Bytes before it have been read from the pipe. */
   head: number;
@@ -77,14 +90,17 @@ export type HeldRun =
   | {
       run: string;
       child: ChildIdentity;
-      channels: Record<KeeperChannel, ChannelState>;
+      /** Those that the run has. */
+      channels: Partial<Record<KeeperChannel, ChannelState>>;
+      /** Its size now, where it runs on one. */
+      terminal?: TerminalSize;
       exit?: ChildExit;
       /** The leader has exited and no process is left in its group. */
       groupGone: boolean;
     }
   | { run: string; failure: SpawnFailure };
 
-/** Every request is answered by one `reply` or `refusal` with its `id`; `ack` is not a request. */
+/** Every request is answered by one `reply` or `refusal` with its `id`; `ack`, `write` and `resize` are not requests. */
 export type ToKeeper =
   /** First on every connection. A higher epoch displaces the daemon connected before; a lower one is refused. */
   | { type: "hello"; id: number; protocol: number; epoch: number }
@@ -95,6 +111,9 @@ export type ToKeeper =
   | { type: "read"; id: number; run: string; channel: KeeperChannel; from: number }
   /** Bytes before `offset` are safe: the keeper may let go of them. This is the channel's credit as well. */
   | { type: "ack"; run: string; channel: KeeperChannel; offset: number }
+  /** Input for a run's terminal. What a child does not read is dropped once the terminal's queue is full. */
+  | { type: "write"; run: string; bytes: Uint8Array }
+  | { type: "resize"; run: string; size: TerminalSize }
   /** To the whole group, or to its leader alone. Answered with whether there was anyone to receive it. */
   | { type: "signal"; id: number; run: string; signal: string; group: boolean }
   /** The run is closed in the ledger: drops all that is held of it. The child, if it lives, is let go. */

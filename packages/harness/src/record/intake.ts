@@ -10,6 +10,9 @@ import type { StreamAgent } from "./stream-agent.ts";
 /** Channels of a pipe run. */
 export type Channel = "stdout" | "stderr";
 
+/** Every channel there is; a run on a terminal has the last alone. */
+export type AnyChannel = Channel | "pty";
+
 /** What `record/` must know to take in one run. The ledger row is already open. */
 export interface RunIdentity {
   harness: string;
@@ -19,6 +22,8 @@ export interface RunIdentity {
   /** Values the run was given in secret; masked wherever they appear. */
   secrets: readonly string[];
   recordTrace: boolean;
+  /** The run's terminal as it is now, where it has one. */
+  terminal?: { cols: number; rows: number };
 }
 
 /** What an intake works with. */
@@ -67,6 +72,17 @@ export interface Intake {
    */
   finish(end: ProcessEnd): Promise<RunFold>;
   /** Lets go of files and timers without an end: the run goes on, and another daemon adopts it. Commits what it can. */
+  release(): void;
+}
+
+/** An intake as supervision drives it, whichever channels it has: those that `position` names. */
+export interface RunIntake {
+  readonly position: Readonly<Partial<Record<AnyChannel, number>>>;
+  /** Committed bytes of a terminal may come again: its screen is drawn from them. */
+  write(channel: AnyChannel, from: number, bytes: Uint8Array): void;
+  onCommitted(listener: (channel: AnyChannel, offset: number) => void): void;
+  eof(channel: AnyChannel): void;
+  finish(end: ProcessEnd): Promise<RunFold>;
   release(): void;
 }
 

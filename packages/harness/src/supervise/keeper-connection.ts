@@ -12,6 +12,7 @@ import {
   type Replies,
   type RequestType,
   type SpawnSpec,
+  type TerminalSize,
   type ToKeeper,
 } from "../protocol/keeper.ts";
 import { FrameReader } from "../protocol/keeper-frames.ts";
@@ -117,6 +118,15 @@ export class KeeperConnection {
 
   ack(run: string, channel: KeeperChannel, offset: number): void {
     this.#send({ type: "ack", run, channel, offset });
+  }
+
+  /** Input for the run's terminal. */
+  write(run: string, bytes: Uint8Array): void {
+    this.#send({ type: "write", run, bytes });
+  }
+
+  resize(run: string, size: TerminalSize): void {
+    this.#send({ type: "resize", run, size });
   }
 
   /** To the run's whole group; false when nobody is left in it. */

@@ -177,7 +177,7 @@ test("exit and end of output are separate facts, and both are kept", LIMITS, asy
   assert.ok(held !== undefined && "child" in held);
   assert.deepEqual(held.exit, child.exited);
   assert.equal(held.groupGone, true);
-  assert.deepEqual(held.channels.stdout, { acked: 4, head: 4, eof: true });
+  assert.deepEqual(held.channels.stdout, { tail: 4, acked: 4, head: 4, eof: true });
 });
 
 test("the socket is ours alone", LIMITS, async (t) => {

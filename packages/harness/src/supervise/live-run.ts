@@ -1,15 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import {
-  KEEPER_CHANNELS,
-  type ChildExit,
-  type ChildIdentity,
-  type HeldRun,
-  type KeeperChannel,
-} from "../protocol/keeper.ts";
+import { type ChildExit, type ChildIdentity, type HeldRun, type KeeperChannel } from "../protocol/keeper.ts";
 import type { Bus } from "../record/bus.ts";
 import { closeRun } from "../record/close-run.ts";
-import type { Intake, ProcessEnd } from "../record/intake.ts";
+import type { ProcessEnd, RunIntake } from "../record/intake.ts";
 import { interruptRun } from "../record/recover.ts";
 import type { RunRecord, RunRef } from "../store/read.ts";
 import type { Store } from "../store/store.ts";
@@ -33,7 +27,7 @@ export interface LiveRunOptions {
   ref: RunRef;
   keeper: Keeper;
   child: ChildIdentity;
-  intake: Intake;
+  intake: RunIntake;
   /** Milliseconds until the run is stopped as timed out; absent = never. */
   timeoutMs?: number | undefined;
   /** Monotonic time at which the run was asked for; absent for one that an earlier daemon started. */
@@ -45,6 +39,13 @@ export const heldName = ({ harness, runId }: RunRef): string => `${harness}#${ru
 
 /** `setTimeout` counts in 31 bits, and fires at once beyond them. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** What an object with known keys has. */
+const entriesOf = <Key extends string, Value>(
+  object: Readonly<Partial<Record<Key, Value>>>,
+): [Key, Value][] =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type names all keys, and absent ones are not listed
+  Object.entries(object) as [Key, Value][];
 
 type HeldChild = Extract<HeldRun, { child: ChildIdentity }>;
 type Fact<Value> = { promise: Promise<Value>; resolve(value: Value): void };
@@ -63,7 +64,7 @@ export class LiveRun implements RunFollower {
   readonly #exit: Fact<ChildExit> = Promise.withResolvers<ChildExit>();
   readonly #loss: Fact<Loss> = Promise.withResolvers<Loss>();
   readonly #drained: Fact<void> = Promise.withResolvers<void>();
-  readonly #channels: Record<KeeperChannel, { next: number; length?: number }>;
+  readonly #channels = new Map<KeeperChannel, { next: number; length?: number }>();
   #stopTimer: (() => void) | undefined;
   #abandoned = false;
 
@@ -74,8 +75,7 @@ export class LiveRun implements RunFollower {
     this.child = options.child;
     this.#drain = new Drain(deps.clock);
     this.#ending = new Ending(deps.clock, (signal) => this.#signal(signal));
-    const { stdout, stderr } = options.intake.position;
-    this.#channels = { stdout: { next: stdout }, stderr: { next: stderr } };
+    for (const [channel, next] of entriesOf(options.intake.position)) this.#channels.set(channel, { next });
     options.intake.onCommitted((channel, offset) => {
       this.#drain.progressed();
       options.keeper.connection.ack(this.#name, channel, offset);
@@ -125,14 +125,12 @@ export class LiveRun implements RunFollower {
     this.#drain.progressed();
     this.#options.intake.write(channel, from, bytes);
     this.#deps.output?.write(this.ref, channel, from, bytes);
-    this.#channels[channel].next = from + bytes.length;
-    this.#checkDrained(channel);
+    this.#see(channel, { next: from + bytes.length });
   }
 
   eof(channel: KeeperChannel, length: number): void {
-    if (this.#abandoned || this.#channels[channel].length !== undefined) return;
-    this.#channels[channel].length = length;
-    this.#checkDrained(channel);
+    if (this.#abandoned || this.#channels.get(channel)?.length !== undefined) return;
+    this.#see(channel, { length });
   }
 
   exit(exit: ChildExit): void {
@@ -156,8 +154,8 @@ export class LiveRun implements RunFollower {
     // What happened before this run was followed was told to nobody.
     const held = (await connection.list()).find(({ run }) => run === this.#name);
     if (held !== undefined && "child" in held) this.#recall(held);
-    for (const channel of KEEPER_CHANNELS) {
-      await connection.read(this.#name, channel, this.#channels[channel].next);
+    for (const [channel, { next }] of this.#channels) {
+      await connection.read(this.#name, channel, next);
     }
     const exit = await this.#exit.promise;
     this.#stopTimer?.();
@@ -206,19 +204,22 @@ export class LiveRun implements RunFollower {
   }
 
   #recall(held: HeldChild): void {
-    for (const channel of KEEPER_CHANNELS) {
-      const { eof, head } = held.channels[channel];
+    for (const [channel, { eof, head, tail }] of entriesOf(held.channels)) {
+      // Of a terminal all that is still there is read again: its screen is drawn from it.
+      if (channel === "pty") this.#see(channel, { next: tail });
       if (eof) this.eof(channel, head);
     }
     if (held.exit !== undefined) this.exit(held.exit);
     if (held.groupGone) this.groupGone();
   }
 
-  #checkDrained(channel: KeeperChannel): void {
-    const { next, length } = this.#channels[channel];
-    if (length !== undefined && next >= length) this.#options.intake.eof(channel);
-    const { stdout, stderr } = this.#channels;
-    if (stdout.length === stdout.next && stderr.length === stderr.next) this.#drained.resolve();
+  #see(channel: KeeperChannel, news: { next?: number; length?: number }): void {
+    const known = this.#channels.get(channel);
+    if (known === undefined) return;
+    Object.assign(known, news);
+    if (known.length !== undefined && known.next >= known.length) this.#options.intake.eof(channel);
+    const all = [...this.#channels.values()];
+    if (all.every(({ next, length }) => length !== undefined && next >= length)) this.#drained.resolve();
   }
 
   #signal(signal: NodeJS.Signals): void {

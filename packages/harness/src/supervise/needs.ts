@@ -1,5 +1,5 @@
 import type { HarnessDefinition } from "../config/definition.ts";
-import type { Channel } from "../record/intake.ts";
+import type { AnyChannel } from "../record/intake.ts";
 import type { RunRecord, RunRef } from "../store/read.ts";
 
 /** What supervision needs of rooms that come after it; `daemon/` passes it in. */
@@ -14,7 +14,7 @@ export interface Admission {
 
 /** Takes what a run prints, as it comes and unmasked, for those who are attached to it on this machine. Never waits. */
 export interface OutputSink {
-  write(run: RunRef, channel: Channel, from: number, bytes: Uint8Array): void;
+  write(run: RunRef, channel: AnyChannel, from: number, bytes: Uint8Array): void;
 }
 
 /** Hears of runs as they start and end. The ledger has the facts by then. */

@@ -1,7 +1,7 @@
 import { HarnessError } from "../base/errors.ts";
 import type { HarnessDefinition } from "../config/definition.ts";
 import type { SpawnFailure } from "../protocol/keeper.ts";
-import type { Intake, RunIdentity } from "../record/intake.ts";
+import type { RunIdentity, RunIntake } from "../record/intake.ts";
 import type { RunRecord, RunRef } from "../store/read.ts";
 import type { Ledger } from "../store/ledger.ts";
 import type { Variables } from "./environment.ts";
@@ -13,7 +13,7 @@ import type { Admission, Notify } from "./needs.ts";
 export interface RunStarterDeps extends LiveRunDeps {
   keepers: Keepers;
   /** Opens the intake of a run whose ledger row is open. */
-  openIntake(identity: RunIdentity): Intake;
+  openIntake(identity: RunIdentity): RunIntake;
   /** The daemon's own environment, from which a run gets a few variables. */
   env: Variables;
   /** The mask the daemon was started with, before it narrowed its own. */
@@ -66,7 +66,7 @@ export class RunStarter {
   async start(ref: RunRef, definition: HarnessDefinition, trigger: string): Promise<LiveRun | undefined> {
     const { clock, keepers, store, stateDir, notify } = this.#deps;
     const since = clock.monotonic();
-    let intake: Intake | undefined;
+    let intake: RunIntake | undefined;
     try {
       const launch = launchSpec(definition, { ...ref, trigger, stateDir }, this.#deps);
       const keeper = await keepers.current();

@@ -38,7 +38,7 @@ test(
     assert.equal(record.exitCode, 0);
     assert.equal(typeof record.pid, "number");
     assert.equal(typeof record.pidStart, "number");
-    assert.match(record.keeper ?? "", /^1-[0-9a-f]{8}$/);
+    assert.match(record.keeper ?? "", /^2-[0-9a-f]{8}$/);
     assert.equal(lab.stream(record).split("\n").length, 3);
     assert.match(lab.runLog(record), /a word aside/);
     assert.deepEqual(daemon.supervisor.state("nightly"), { state: "stopped" });

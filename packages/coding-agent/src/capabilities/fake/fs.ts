@@ -55,6 +55,9 @@ export const createFakeFileSystem = (seed: Readonly<Record<string, string>> = {}
       if (found !== undefined) return found.data;
       throw failure(isFolder(resolve(path)) ? "EISDIR" : "ENOENT", "read", path);
     },
+    async *readPieces(path) {
+      yield await this.readFile(path);
+    },
     async writeFile(path, data, options = {}) {
       failIfAsked(resolve(path));
       if (options.flag === "wx" && files.has(resolve(path))) throw failure("EEXIST", "write", path);
@@ -75,10 +78,10 @@ export const createFakeFileSystem = (seed: Readonly<Record<string, string>> = {}
     async stat(path) {
       const file = files.get(resolve(path));
       if (file !== undefined) {
-        return { size: Buffer.byteLength(file.data), mode: file.mode, isDirectory: false };
+        return { size: Buffer.byteLength(file.data), mode: file.mode, isDirectory: false, modifiedMs: 0 };
       }
       if (!isFolder(resolve(path))) return undefined;
-      return { size: 0, mode: folders.get(resolve(path)) ?? 0o777, isDirectory: true };
+      return { size: 0, mode: folders.get(resolve(path)) ?? 0o777, isDirectory: true, modifiedMs: 0 };
     },
     async readdir(path) {
       const folder = resolve(path);
@@ -94,6 +97,13 @@ export const createFakeFileSystem = (seed: Readonly<Record<string, string>> = {}
           ),
         ),
       ].sort();
+    },
+    async rename(from, to) {
+      failIfAsked(resolve(to));
+      const moved = files.get(resolve(from));
+      if (moved === undefined) throw failure("ENOENT", "rename", from);
+      files.delete(resolve(from));
+      files.set(resolve(to), moved);
     },
     async remove(path) {
       const gone = resolve(path);

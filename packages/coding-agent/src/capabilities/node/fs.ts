@@ -1,4 +1,5 @@
-import { mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { FileSystemCapability } from "../types.ts";
 
@@ -19,6 +20,8 @@ const syncFolder = async (path: string): Promise<void> => {
 export const createNodeFileSystem = (): FileSystemCapability => ({
   kind: "node-fs",
   readFile: (path) => readFile(path, "utf8"),
+  // With an encoding a stream gives strings, whose characters are whole.
+  readPieces: (path): AsyncIterable<string> => createReadStream(path, { encoding: "utf8" }),
   writeFile: (path, data, options = {}) => writeFile(path, data, { encoding: "utf8", ...options }),
   async appendFile(path, data, options = {}) {
     const file = await open(path, "a", options.mode ?? 0o600);
@@ -37,7 +40,12 @@ export const createNodeFileSystem = (): FileSystemCapability => ({
   async stat(path) {
     try {
       const found = await stat(path);
-      return { size: found.size, mode: found.mode & 0o777, isDirectory: found.isDirectory() };
+      return {
+        size: found.size,
+        mode: found.mode & 0o777,
+        isDirectory: found.isDirectory(),
+        modifiedMs: found.mtimeMs,
+      };
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -46,5 +54,6 @@ export const createNodeFileSystem = (): FileSystemCapability => ({
   async readdir(path) {
     return (await readdir(path)).sort();
   },
+  rename: (from, to) => rename(from, to),
   remove: (path) => rm(path, { force: true, recursive: true }),
 });

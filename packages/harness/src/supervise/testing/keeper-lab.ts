@@ -49,7 +49,7 @@ export const shell = (script: string, more: Partial<SpawnSpec> = {}): SpawnSpec 
 
 /** Collects what is heard of a run, and acknowledges what it is told to. */
 export class Listener implements RunFollower {
-  readonly bytes: Record<KeeperChannel, Buffer[]> = { stdout: [], stderr: [] };
+  readonly bytes: Record<KeeperChannel, Buffer[]> = { stdout: [], stderr: [], pty: [] };
   readonly lengths: Partial<Record<KeeperChannel, number>> = {};
   readonly #connection: KeeperConnection;
   readonly #run: string;
@@ -63,12 +63,12 @@ export class Listener implements RunFollower {
   constructor(
     connection: KeeperConnection,
     run: string,
-    options: { acknowledge?: boolean; from?: Record<KeeperChannel, number> } = {},
+    options: { acknowledge?: boolean; from?: Partial<Record<KeeperChannel, number>> } = {},
   ) {
     this.#connection = connection;
     this.#run = run;
     this.#acknowledge = options.acknowledge ?? true;
-    this.#next = { ...(options.from ?? { stdout: 0, stderr: 0 }) };
+    this.#next = { stdout: 0, stderr: 0, pty: 0, ...options.from };
     connection.follow(run, this);
   }
 
@@ -77,10 +77,12 @@ export class Listener implements RunFollower {
     while (!condition(this)) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
 
-  /** Both channels have ended, and all of them is here. */
+  /** All of its channels have ended, and all of them is here. */
   async whole(): Promise<void> {
     await this.until(
-      ({ lengths }) => lengths.stdout === this.#next.stdout && lengths.stderr === this.#next.stderr,
+      ({ lengths }) =>
+        (lengths.stdout === this.#next.stdout && lengths.stderr === this.#next.stderr) ||
+        lengths.pty === this.#next.pty,
     );
   }
 
@@ -129,7 +131,9 @@ export class Listener implements RunFollower {
   }
 }
 
-/** Starts a child and listens to both of its channels from the start. */
+const PIPE_CHANNELS = ["stdout", "stderr"] as const;
+
+/** Starts a child and listens to its channels from the start. */
 export const run = async (
   connection: KeeperConnection,
   name: string,
@@ -139,7 +143,7 @@ export const run = async (
   const listener = new Listener(connection, name, options);
   const spawned = await connection.spawn(name, spec);
   if ("failure" in spawned) throw new Error(spawned.failure.message);
-  await connection.read(name, "stdout", 0);
-  await connection.read(name, "stderr", 0);
+  const channels = spec.terminal === undefined ? PIPE_CHANNELS : (["pty"] as const);
+  for (const channel of channels) await connection.read(name, channel, 0);
   return Object.assign(listener, { pid: spawned.child.pid });
 };
