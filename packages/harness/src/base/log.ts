@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 import type { Clock } from "./clock.ts";
+import type { Mask } from "./mask.ts";
 
 /** The daemon's own log: lines of `time level message`, masked before they are written. */
 export interface Log {
@@ -12,7 +13,7 @@ export interface Log {
 export interface LogOptions {
   clock: Clock;
   /** The redactor. Every line goes through it: what the daemon says can quote what an agent said. */
-  mask: (text: string) => string;
+  mask: Mask;
 }
 
 export interface FileLogOptions extends LogOptions {

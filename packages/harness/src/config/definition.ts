@@ -1,3 +1,4 @@
+import type { RuleFile } from "@orphus/agent-trace/redact";
 import type { CommandTranscripts } from "../kinds/command.ts";
 import type { KindName } from "../kinds/kind.ts";
 
@@ -7,6 +8,8 @@ export interface Config {
   file: string | null;
   harnesses: ReadonlyMap<string, HarnessDefinition>;
   trace: TraceSettings;
+  /** Rule files of the operator, which mask beside the built-in rules. */
+  redactRules: readonly RuleFile[];
 }
 
 export interface TraceSettings {

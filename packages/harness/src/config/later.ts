@@ -36,7 +36,6 @@ const laterTables = new Set([
   "guard",
   "ledger",
   "notify",
-  "redact",
   "server",
   "telemetry",
   "webhook",

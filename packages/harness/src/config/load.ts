@@ -10,7 +10,8 @@ import { comesLater } from "./later.ts";
 import { pathsFrom, type ResolvePath } from "./path.ts";
 import { locator } from "./position.ts";
 import { configError, type Problem, type TomlPath } from "./problem.ts";
-import { harnessTable, topKeys, traceTable } from "./schema.ts";
+import { readRules } from "./redact-table.ts";
+import { harnessTable, redactTable, topKeys, traceTable } from "./schema.ts";
 
 export interface ConfigSource {
   /** As the operator wrote it; messages show it like this. */
@@ -29,15 +30,17 @@ export interface ConfigSource {
 export const loadConfig = async (source: ConfigSource): Promise<Config> => {
   const path = resolve(source.cwd, source.file);
   const text = read(source, path);
-  if (text === undefined) return { file: null, harnesses: new Map(), trace: traceOf({}) };
+  if (text === undefined) return { file: null, harnesses: new Map(), trace: traceOf({}), redactRules: [] };
   const problems: Problem[] = [];
   const document = parseDocument(source.file, text);
   checkTop(document, problems);
   const resolvePath = pathsFrom(dirname(path), source.home);
   const harnesses = readHarnesses(document["harness"], resolvePath, problems);
   const trace = checked(traceTable, document["trace"] ?? {}, ["trace"], problems) ?? {};
+  const redact = checked(redactTable, document["redact"] ?? {}, ["redact"], problems) ?? {};
+  const redactRules = readRules(redact.rules ?? [], resolvePath, problems);
   if (problems.length > 0) throw configError(source.file, problems, await locator(text));
-  return { file: path, harnesses, trace: traceOf(trace) };
+  return { file: path, harnesses, trace: traceOf(trace), redactRules };
 };
 
 const read = (source: ConfigSource, path: string): string | undefined => {

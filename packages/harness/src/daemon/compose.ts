@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { Mask } from "../base/mask.ts";
 import type { StatePaths } from "../base/paths.ts";
 import type { Config } from "../config/definition.ts";
 import { createBus } from "../record/bus.ts";
@@ -17,6 +18,8 @@ export interface Surroundings {
   paths: StatePaths;
   clock: Clock;
   log: Log;
+  /** The redactor by the operator's rules as well, for the daemon's own words. */
+  mask: Mask;
   /** The operator's home, which runs have as theirs. */
   home: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -51,8 +54,8 @@ const onRuns = ({ log, config, paths }: Surroundings): Notify => ({
 
 /** Opens the store, takes over what an earlier daemon left, and is then ready for requests. */
 export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
-  const { config, paths, clock, log, home, env, umask } = surroundings;
-  const store = openStore(paths.store);
+  const { config, paths, clock, log, mask, home, env, umask } = surroundings;
+  const store = openStore(paths.store, { mask });
   const bus = createBus();
   const supervisor = new Supervisor({
     clock,
@@ -71,6 +74,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
         home,
         files: { stream: paths.stream(run.harness, run.runId), runLog: paths.runLog(run.harness, run.runId) },
         maxFileBytes: config.trace.maxStreamBytes,
+        rules: config.redactRules,
         onFault: ({ message }) => log.warn(`${run.harness} run ${run.runId}: ${message}`),
       }),
   });

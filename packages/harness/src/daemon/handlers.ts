@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { HarnessError } from "../base/errors.ts";
+import type { Mask } from "../base/mask.ts";
 import type { StatePaths } from "../base/paths.ts";
 import { version } from "../base/version.ts";
 import type { Config, HarnessDefinition } from "../config/definition.ts";
@@ -11,6 +12,7 @@ import {
   type Methods,
   type RunRow,
 } from "../protocol/methods.ts";
+import { definitionColumns } from "../query/harness-row.ts";
 import { runRow, type Sources } from "../query/run-row.ts";
 import { lastRun, runs } from "../query/runs.ts";
 import type { Bus } from "../record/bus.ts";
@@ -26,6 +28,7 @@ export interface HandlerDeps {
   config: Config;
   paths: StatePaths;
   clock: Clock;
+  mask: Mask;
   /** Wall time in ms. */
   startedAt: number;
   fleet: Fleet;
@@ -76,15 +79,15 @@ const hello = (deps: HandlerDeps, protocol: string): Methods["hello"]["result"] 
       },
     );
   }
-  const { config, paths, fleet, startedAt } = deps;
+  const { config, paths, fleet, startedAt, mask } = deps;
   return {
     version,
     protocol: PROTOCOL_VERSION,
     pid: process.pid,
     startedAt: new Date(startedAt).toISOString(),
-    socket: paths.socket,
-    stateDir: paths.dir,
-    config: config.file,
+    socket: mask(paths.socket),
+    stateDir: mask(paths.dir),
+    config: config.file === null ? null : mask(config.file),
     harnesses: config.harnesses.size,
     running: fleet.running,
   };
@@ -110,17 +113,12 @@ const freeScratchName = (fleet: Fleet): string => {
   });
 };
 
-const harnessRow = (
-  deps: HandlerDeps,
-  { name, kind, description, workdir }: HarnessDefinition,
-): HarnessRow => {
+const harnessRow = (deps: HandlerDeps, definition: HarnessDefinition): HarnessRow => {
+  const { name } = definition;
   const run = lastRun(deps.sources, name);
   return {
-    name,
-    kind,
+    ...definitionColumns(definition, deps.mask),
     ...deps.fleet.state(name),
-    ...(description !== undefined && { description }),
-    workdir,
     ...(run !== undefined && { lastRun: run }),
   };
 };
