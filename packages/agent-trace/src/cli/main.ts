@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { CliError } from "./load.ts";
 import { addReadingVerbs, rules } from "./reading-verbs.ts";
-import { tell } from "./tell.ts";
+import { tell, writeError } from "./tell.ts";
 
 /** Puts a verb's exit code where the program ends with it. */
 export type Exit = (code: number) => void;
@@ -20,6 +20,7 @@ export const runCli = async (args: readonly string[]): Promise<number> => {
     .description("reads what coding agents write about themselves into one exact record, with secrets masked")
     .version(VERSION)
     .exitOverride()
+    .configureOutput({ writeErr: writeError })
     .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? 80, 100) })
     .addHelpText("after", exitCodes);
   addReadingVerbs(program, exit);

@@ -77,14 +77,17 @@ const follow = async (world: AgentWorld, stream: AsyncIterable<ModelEvent>): Pro
   return ended ?? { ...emptyMessage(world), errorMessage: "the model's stream ended without a message" };
 };
 
+/** What went wrong, masked: a provider may quote the key it was shown. */
 const settle = (
+  { mask }: AgentWorld,
   message: AssistantMessage,
   exchange: Exchange,
   signal: AbortSignal,
 ): ProviderError | undefined => {
   if (message.stopReason !== "error" && message.stopReason !== "aborted") return undefined;
   const failure = exchange.failure(message.errorMessage ?? "the request failed", signal.aborted);
-  const error = toProviderError(signal.aborted ? { ...failure, message: reasonOf(signal) } : failure);
+  const known = toProviderError(signal.aborted ? { ...failure, message: reasonOf(signal) } : failure);
+  const error = { ...known, message: mask(known.message) };
   message.stopReason = error.kind === "aborted" ? "aborted" : "error";
   message.errorMessage = error.message;
   return error;
@@ -106,7 +109,7 @@ export const ask = async (world: AgentWorld, signal: AbortSignal): Promise<Answe
   const message = await follow(world, openStream(world, exchange, signal));
   message.timestamp = timestamp;
   message.durationMs = clock.monotonicNow() - startedAt;
-  const error = settle(message, exchange, signal);
+  const error = settle(world, message, exchange, signal);
 
   const { last, dispatched, retryAfterMs } = exchange;
   const request =

@@ -1,4 +1,3 @@
-import { createRedactor } from "@orphus/agent-trace/redact";
 import { createDefaultCapabilities } from "../capabilities/node/index.ts";
 import { createNodeTransport } from "../capabilities/node/transport.ts";
 import type { HarnessCapabilities } from "../capabilities/types.ts";
@@ -11,6 +10,7 @@ import type { Stage } from "../pipeline/call.ts";
 import { createToolPipeline } from "../pipeline/pipeline.ts";
 import { type ModelSelection, resolveModel } from "../provider/catalog.ts";
 import type { ModelProvider, ModelTransport } from "../provider/types.ts";
+import { openRedactor } from "../record/mask.ts";
 import { createProviderRecorder, isAuditEnabled } from "../record/recorder.ts";
 import { maskValues, secretValues } from "../record/secrets.ts";
 import { ENV_PROVIDER_AUDIT } from "../record/types.ts";
@@ -111,10 +111,13 @@ const findProvider = async (
   return resolveModel(model, env, custom);
 };
 
-const masks = (env: HarnessCapabilities["process"]["env"]) => {
-  const values = secretValues(env);
-  const redactor = createRedactor({ values });
-  return { mask: (text: string) => redactor.redact(text), maskKnown: maskValues(values) };
+/** One masks whatever looks like a secret, for records; the other values of the environment alone, for results. */
+const openMasks = async (capabilities: HarnessCapabilities) => {
+  const redactor = await openRedactor(capabilities);
+  return {
+    mask: (text: string) => redactor.redact(text),
+    maskKnown: maskValues(secretValues(capabilities.process.env)),
+  };
 };
 
 /**
@@ -149,6 +152,7 @@ export const createAgentSession = async (
   const tools = collectTools(options, registry);
   checkToolNames(options.tools, tools());
   const provider = await findProvider(options.model, process, registry);
+  const { mask, maskKnown } = await openMasks(capabilities);
   const log = await openLog(
     capabilities,
     cwd,
@@ -157,7 +161,6 @@ export const createAgentSession = async (
   );
   await noteModel(log, provider, thinkingLevel);
 
-  const { mask, maskKnown } = masks(process.env);
   const recorder = createProviderRecorder({
     log,
     clock,
@@ -182,6 +185,7 @@ export const createAgentSession = async (
     capabilities,
     log,
     recorder,
+    mask,
     extensions,
     pipeline,
     thinkingLevel,

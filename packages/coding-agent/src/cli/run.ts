@@ -7,6 +7,7 @@ import { runJson } from "../modes/json.ts";
 import { runPrint } from "../modes/print.ts";
 import { createScriptedProvider } from "../provider/scripted/provider.ts";
 import { parseScript, ScriptError } from "../provider/scripted/script.ts";
+import { withMaskedErrors } from "../record/mask.ts";
 import { type CliOptions, parseArgs } from "./options.ts";
 import { runSessions } from "./sessions.ts";
 import { UNUSABLE } from "./verb.ts";
@@ -79,7 +80,8 @@ type Verb = (args: readonly string[], capabilities: HarnessCapabilities) => Prom
 const VERBS: Readonly<Record<string, Verb>> = { sessions: runSessions };
 
 /** The program: takes the command line, returns the exit code. */
-export const runCli: Verb = async (args, capabilities) => {
+export const runCli: Verb = async (args, world) => {
+  const capabilities = withMaskedErrors(world);
   const [first = "", ...rest] = args;
   const verb = Object.hasOwn(VERBS, first) ? VERBS[first] : undefined;
   if (verb === undefined) return runPrompt(args, capabilities);

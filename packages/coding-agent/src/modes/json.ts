@@ -1,6 +1,5 @@
-import { createRedactor } from "@orphus/agent-trace/redact";
 import type { AgentSession } from "../agent/session.ts";
-import { secretValues } from "../record/secrets.ts";
+import { openRedactor } from "../record/mask.ts";
 import { runOnce } from "./run.ts";
 
 /** Where lines hold ids: masked ones could not be joined any more. */
@@ -18,8 +17,8 @@ const ID_PATHS = [
 
 /** `--mode json`: the session's header, then every event, one masked JSON line each, and nothing else. */
 export const runJson = async (session: AgentSession, prompt: string): Promise<number> => {
-  const { terminal, process } = session.capabilities;
-  const redactor = createRedactor({ values: secretValues(process.env), idPaths: ID_PATHS });
+  const { terminal } = session.capabilities;
+  const redactor = await openRedactor(session.capabilities, ID_PATHS);
   const line = (value: object): void => terminal.write(`${redactor.jsonLine(JSON.stringify(value))}\n`);
   line(session.header);
   const stop = session.subscribe(line);

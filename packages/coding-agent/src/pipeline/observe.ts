@@ -15,7 +15,7 @@ const auditOf = (
     stop === undefined ? "executed" : stop.outcome === "invalid_arguments" ? "invalid_arguments" : "blocked",
   arguments: redactValue(args, mask).value,
   mutatedPaths,
-  ...(stop === undefined ? {} : { reason: stop.reason, decider: stop.decider }),
+  ...(stop === undefined ? {} : { reason: mask(stop.reason), decider: stop.decider }),
   timestamp,
 });
 
