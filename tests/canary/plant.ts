@@ -11,7 +11,16 @@ export interface Planting {
 const captures = join(repository, "tests", "player", "captures", "claude");
 
 /** Keys of a captured line under which an agent's own words, its calls and their results stand. */
-const SPOKEN = new Set(["text", "thinking", "command", "description", "content", "stdout", "result", "lastPrompt"]);
+const SPOKEN = new Set([
+  "text",
+  "thinking",
+  "command",
+  "description",
+  "content",
+  "stdout",
+  "result",
+  "lastPrompt",
+]);
 const PATHS = new Set(["file_path", "filePath", "cwd"]);
 
 const plantLine = (line: string, { text, path }: Planting): string => {
@@ -35,7 +44,10 @@ export const plantedStream = (capture: string, planting: Planting): string =>
   plantFile(join(captures, capture, "stdout.jsonl"), planting);
 
 /** The transcript of that run, with a title that holds them as well. */
-export const plantedTranscript = (capture: string, planting: Planting): { sessionId: string; text: string } => {
+export const plantedTranscript = (
+  capture: string,
+  planting: Planting,
+): { sessionId: string; text: string } => {
   const [name = ""] = globSync("projects/*/*.jsonl", { cwd: join(captures, capture) });
   const sessionId = /([^/]+)\.jsonl$/.exec(name)?.[1] ?? "";
   const title = JSON.stringify({ type: "ai-title", aiTitle: `Use ${planting.text}`, sessionId });

@@ -50,7 +50,9 @@ const MAKERS: Readonly<Record<string, Make>> = {
   "github fine-grained token": token(["github", "_pat_"], 82),
   "gitlab token": token(["gl", "pat-"], 20),
   "gitlab deploy token": token(["gl", "dt-"], 20),
-  "slack bot token": (seed) => ({ secret: ["xox" + "b", "123456789012", "123456789013", drawn(24, seed)].join("-") }),
+  "slack bot token": (seed) => ({
+    secret: ["xox" + "b", "123456789012", "123456789013", drawn(24, seed)].join("-"),
+  }),
   "stripe key": token(["sk_", "live_"], 24),
   "google key": token(["AI", "za"], 35),
   "huggingface token": token(["h", "f_"], 34, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"),
@@ -69,11 +71,15 @@ const MAKERS: Readonly<Record<string, Make>> = {
   "linear key": token(["lin", "_api_"], 40),
   "doppler token": token(["dp", ".pt."], 43),
   "clojars token": token(["CLO", "JARS_"], 60),
-  "tailscale key": (seed) => ({ secret: ["ts" + "key", "auth", drawn(12, seed), drawn(32, seed + 1)].join("-") }),
+  "tailscale key": (seed) => ({
+    secret: ["ts" + "key", "auth", drawn(12, seed), drawn(32, seed + 1)].join("-"),
+  }),
   "artifactory key": token(["AK", "Cp"], 69),
   "easypost key": token(["EZ", "AK"], 54),
   "vault token": token(["hv", "s."], 95),
-  "langsmith key": (seed) => ({ secret: ["lsv2" + "_pt", drawn(32, seed, HEX), drawn(10, seed + 1, HEX)].join("_") }),
+  "langsmith key": (seed) => ({
+    secret: ["lsv2" + "_pt", drawn(32, seed, HEX), drawn(10, seed + 1, HEX)].join("_"),
+  }),
   "web token": (seed) => ({
     secret: ["eyJhbGciOiJIUzI1NiJ9", `eyJzdWIiOiI${drawn(32, seed)}`, drawn(43, seed + 1)].join("."),
   }),

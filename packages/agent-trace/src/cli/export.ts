@@ -9,11 +9,7 @@ export interface ExportOptions {
 }
 
 /** `agent-trace export`: a session with its sub-agents as spans, on stdout. */
-export const exportSession = (
-  name: string,
-  paths: readonly string[],
-  options: ExportOptions,
-): number => {
+export const exportSession = (name: string, paths: readonly string[], options: ExportOptions): number => {
   if (options.to !== "otlp" && options.to !== "json") throw new CliError("--to takes otlp or json", 2);
   const agent = agentOption(options.agent);
   const { fold } = load(chosenFiles(paths, agent), { agent, rules: rulesOption(options.rules) });

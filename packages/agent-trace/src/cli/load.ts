@@ -102,8 +102,7 @@ export const load = (
 /** Files that could not be read, told on stderr. Returns how many. */
 export const tellFaults = (reports: readonly ReadReport[]): number => {
   for (const report of reports) {
-    if (report.outcome === "unreadable")
-      tell(`${report.path}: ${report.error}`);
+    if (report.outcome === "unreadable") tell(`${report.path}: ${report.error}`);
     if (report.outcome === "unknown") tell(`${report.path}: no agent's record`);
   }
   return reports.filter(({ outcome }) => outcome !== "read").length;

@@ -9,10 +9,7 @@ import { tell } from "./tell.ts";
  * `agent-trace normalize`: a stream on stdin, records on stdout, each as soon as it is known. Lines that are no records
  * are counted and told on stderr at the end; they never stop it.
  */
-export const normalize = async (options: {
-  agent: string;
-  rules?: string[];
-}): Promise<number> => {
+export const normalize = async (options: { agent: string; rules?: string[] }): Promise<number> => {
   const agent = options.agent === "auto" ? "auto" : agents.find(({ name }) => name === options.agent)?.name;
   if (agent === undefined) {
     const names = agents.map(({ name }) => name).join(", ");

@@ -37,7 +37,8 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     jsonLine,
     value: (value) => maskJsonValue(value, json),
     lines: (state) => createLines({ redact, jsonLine }, state),
-    stream: (streamOptions) => createStream(createLines({ redact, jsonLine }), { ...streamOptions, onTooLong }),
+    stream: (streamOptions) =>
+      createStream(createLines({ redact, jsonLine }), { ...streamOptions, onTooLong }),
     version: {
       set: BUILT_IN.version,
       hash:

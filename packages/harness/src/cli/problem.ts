@@ -10,7 +10,9 @@ import { styled } from "./style.ts";
 export const shapeOf = (error: unknown): ErrorShape => {
   if (error instanceof HarnessError || error instanceof DaemonError) {
     const { code, message, hint } = error;
-    return { error: { code, message: maskText(message), ...(hint !== undefined && { hint: maskText(hint) }) } };
+    return {
+      error: { code, message: maskText(message), ...(hint !== undefined && { hint: maskText(hint) }) },
+    };
   }
   const message = error instanceof Error ? error.message : String(error);
   return { error: { code: "internal", message: maskText(message) } };

@@ -56,7 +56,9 @@ export const traceTable = z.strictObject({
   max_stream_mb: count(1).max(1_048_576, { error: "must be at most 1048576" }).optional(),
 });
 
-export const redactTable = z.strictObject({ rules: z.array(filled, { error: "must be a list of paths" }).optional() });
+export const redactTable = z.strictObject({
+  rules: z.array(filled, { error: "must be a list of paths" }).optional(),
+});
 
 /** Keys of the document's top. */
 export const topKeys = ["harness", "redact", "trace"] as const;

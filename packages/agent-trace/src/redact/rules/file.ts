@@ -54,7 +54,11 @@ export function parseRuleFile(toml: string): RuleFile {
     try {
       return readRule(table) ?? [];
     } catch (error) {
-      throw new RuleFileError(error instanceof Error ? error.message : String(error), lineOfRule(toml, index), error);
+      throw new RuleFileError(
+        error instanceof Error ? error.message : String(error),
+        lineOfRule(toml, index),
+        error,
+      );
     }
   });
   if (rules.length === 0)
@@ -76,7 +80,9 @@ function parseToml(toml: string): TomlTable {
 
 /** The line of the rule's header; unknown where the rules are written as one list. */
 function lineOfRule(toml: string, index: number): number | undefined {
-  const headers = toml.split("\n").flatMap((line, at) => (/^\s*\[\[\s*rules\s*\]\]/u.test(line) ? [at + 1] : []));
+  const headers = toml
+    .split("\n")
+    .flatMap((line, at) => (/^\s*\[\[\s*rules\s*\]\]/u.test(line) ? [at + 1] : []));
   return headers[index];
 }
 
@@ -94,7 +100,8 @@ function readRule(table: TomlTable): FileRule | undefined {
   };
   if (typeof secretGroup === "number" && secretGroup > 0) rule.secretGroup = secretGroup;
   if (typeof entropy === "number" && entropy > 0) rule.entropy = entropy;
-  for (const pattern of [regex, ...rule.allow.flatMap((allow) => allow.regexes)]) checkPattern(pattern, `rule ${id}`);
+  for (const pattern of [regex, ...rule.allow.flatMap((allow) => allow.regexes)])
+    checkPattern(pattern, `rule ${id}`);
   return rule;
 }
 

@@ -8,7 +8,11 @@ export function readRuleFiles(paths: readonly string[]): RuleFile[] {
       return parseRuleFile(readFileSync(path, "utf8"));
     } catch (error) {
       const line = error instanceof RuleFileError ? error.line : undefined;
-      throw new RuleFileError(`${path}${line === undefined ? "" : `:${line}`}: ${reason(error)}`, line, error);
+      throw new RuleFileError(
+        `${path}${line === undefined ? "" : `:${line}`}: ${reason(error)}`,
+        line,
+        error,
+      );
     }
   });
 }
