@@ -18,8 +18,8 @@ export type MarkFields = Partial<
   Pick<MarkItem, "note" | "errorClass" | "errorKind" | "status" | "resetAt" | "count" | "fault" | "bytes">
 >;
 
-/** Most different novelties that one session counts; the rest is counted as `more`. */
-const noveltyLimit = 100;
+/** Most different novelties of one sort (kinds, fields, …) that a session counts; the rest is counted as `more`. */
+const noveltyLimit = 64;
 /**
  * Most keys whose last revision is remembered, per source. A key older than that starts anew at revision 0; a session is
  * given out again and again, and is not forgotten.
@@ -194,8 +194,8 @@ export class SessionItems {
    * Counts something the reader does not know. Its mark comes at the first sight and whenever the count has doubled;
    * {@link SourceItems.finish} gives the exact count.
    */
-  novelty(what: Novelty["what"], name: string, sample: string | undefined, sink: ReadSink): void {
-    const known = this.#novelties.has(`${what} ${name}`) || this.#novelties.size < noveltyLimit;
+  novelty(what: Novelty["what"], name: string, sample: JsonValue | undefined, sink: ReadSink): void {
+    const known = this.#novelties.has(`${what} ${name}`) || this.#hasRoomFor(what);
     const label = known ? oneLine(name, 200) : "more";
     const id = known ? `${what} ${name}` : `${what} more`;
     const entry = this.#novelties.get(id) ?? {
@@ -203,7 +203,7 @@ export class SessionItems {
         what,
         name: label,
         agentVersion: this.#facts.known.agentVersion,
-        sample: sample === undefined ? undefined : oneLine(sample),
+        sample: sample === undefined ? undefined : oneLine(sampleText(sample)),
       }),
       count: 0,
       given: 0,
@@ -211,6 +211,12 @@ export class SessionItems {
     this.#novelties.set(id, entry);
     entry.count += 1;
     if (entry.count >= entry.given * 2) this.#giveNovelty(entry, sink);
+  }
+
+  #hasRoomFor(what: Novelty["what"]): boolean {
+    let counted = 0;
+    for (const { novelty } of this.#novelties.values()) if (novelty.what === what) counted += 1;
+    return counted < noveltyLimit;
   }
 
   flushNovelties(sink: ReadSink): void {
@@ -243,6 +249,9 @@ export class SessionItems {
     };
   }
 }
+
+const sampleText = (sample: JsonValue): string =>
+  typeof sample === "string" ? sample : JSON.stringify(sample);
 
 const counts = (saved: JsonValue | undefined): Map<string, number> =>
   new Map(

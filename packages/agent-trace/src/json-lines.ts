@@ -1,22 +1,30 @@
 import { Buffer } from "node:buffer";
 import { cutBytes } from "./bounded-text.ts";
+import type { FieldWatch } from "./fields.ts";
+import type { SessionItems } from "./items.ts";
 import { object, string, type JsonObject } from "./jsonline.ts";
 import { jsonValues } from "./json-values.ts";
-import { keptText, markerOf, type Marker } from "./marker.ts";
+import { keptText, markerOf } from "./marker.ts";
 import type { JsonValue, LineReader, ReadSink, UnreadLine } from "./reader.ts";
 
-/** What an agent's folder writes: it gets each record of the source, parsed, and keeps its own bounded state. */
-export interface RecordHandler {
-  record(record: JsonObject, sink: ReadSink): void;
-  /** A part of the source was lost before it came here. */
-  lost(marker: Marker, sink: ReadSink): void;
+/** What an agent's folder keeps of a source from record to record, all of it bounded. */
+export interface Conversation {
+  /** The session that is told of what befell the source: a part that was lost, a field that nobody knows. */
+  readonly session: SessionItems | undefined;
   finish(sink: ReadSink): void;
   state(): JsonValue;
 }
 
+/** A conversation that reads its source's records itself. */
+export interface RecordHandler extends Conversation {
+  record(record: JsonObject, sink: ReadSink): void;
+}
+
 export interface JsonLinesOptions {
-  /** State of an earlier reader's {@link jsonLinesReader}; its handler was made from {@link handlerState}. */
+  /** State of an earlier reader's {@link jsonLinesReader}; its conversation was made from {@link handlerState}. */
   state?: JsonValue | undefined;
+  /** Finds fields that are not known; each counts as a novelty of the session. */
+  fields?: FieldWatch;
   /** Lines beginning with one of these are passed over without being parsed. */
   skip?: readonly string[];
 }
@@ -25,11 +33,19 @@ export interface JsonLinesOptions {
 const spreadLimit = 1024 * 1024;
 const unreadLimit = 64 * 1024;
 
+/** Makes a line reader from a handler of its records, as {@link conversationReader} does. */
+export const jsonLinesReader = (handler: RecordHandler, options: JsonLinesOptions = {}): LineReader =>
+  conversationReader(handler, (record, sink) => handler.record(record, sink), options);
+
 /**
- * Makes a line reader from a record handler. It reads several objects on one line, one object pretty-printed over several
- * lines, and reports what is no JSON object as unread.
+ * Makes a line reader from a conversation and the function that reads one record into it. It reads several objects on one
+ * line, one object pretty-printed over several lines, and reports what is no JSON object as unread.
  */
-export const jsonLinesReader = (handler: RecordHandler, options: JsonLinesOptions = {}): LineReader => {
+export const conversationReader = (
+  conversation: Conversation,
+  readRecord: (record: JsonObject, sink: ReadSink) => void,
+  options: JsonLinesOptions = {},
+): LineReader => {
   const skip = options.skip ?? [];
   /** The lines so far of an object that opened with a line of `{` alone. */
   let spread = string(object(options.state)?.["spread"]);
@@ -38,14 +54,22 @@ export const jsonLinesReader = (handler: RecordHandler, options: JsonLinesOption
     sink.unread?.({ reason, text: cutBytes(text, unreadLimit), bytes: Buffer.byteLength(text) });
   };
 
+  const readOne = (record: JsonObject, sink: ReadSink): void => {
+    const marker = markerOf(record);
+    if (marker !== undefined) {
+      conversation.session?.mark("source_fault", undefined, undefined, { ...marker }, sink);
+      return;
+    }
+    readRecord(record, sink);
+    options.fields?.check(record, (name, value) => conversation.session?.novelty("field", name, value, sink));
+  };
+
   const read = (text: string, sink: ReadSink): void => {
     const { values, rest } = jsonValues(text);
     for (const value of values) {
       const record = object(value);
-      const marker = record === undefined ? undefined : markerOf(record);
       if (record === undefined) unread(JSON.stringify(value), "not_json", sink);
-      else if (marker === undefined) handler.record(record, sink);
-      else handler.lost(marker, sink);
+      else readOne(record, sink);
     }
     if (rest !== undefined) unread(rest, rest.startsWith("{") ? "torn" : "not_json", sink);
   };
@@ -76,12 +100,12 @@ export const jsonLinesReader = (handler: RecordHandler, options: JsonLinesOption
     },
     finish(sink) {
       giveUpSpread(sink);
-      handler.finish(sink);
+      conversation.finish(sink);
     },
-    state: () => ({ handler: handler.state(), ...(spread === undefined ? {} : { spread }) }),
+    state: () => ({ handler: conversation.state(), ...(spread === undefined ? {} : { spread }) }),
   };
 };
 
-/** The part of a {@link jsonLinesReader}'s state that its handler saved. */
+/** The part of a {@link jsonLinesReader}'s state that its conversation saved. */
 export const handlerState = (state: JsonValue | undefined): JsonValue | undefined =>
   object(state)?.["handler"];

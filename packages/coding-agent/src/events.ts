@@ -1,4 +1,4 @@
-import type { JsonObject, Message, ToolOutcome } from "./message.ts";
+import type { JsonObject, Message, ToolOutcome, Usage } from "./message.ts";
 import type { ProviderError } from "./record/types.ts";
 import type { RequestRef, RunResult } from "./result.ts";
 import type { SessionHeader } from "./session/entry.ts";
@@ -99,6 +99,25 @@ export interface AutoRetryEndEvent extends EventHead {
   error?: ProviderError;
 }
 
+/** Older history is being summed up. */
+export interface CompactionStartEvent extends EventHead {
+  type: "compaction_start";
+  /** About how many tokens the conversation has. */
+  tokensBefore: number;
+}
+
+/** Older history was summed up, or could not be. */
+export interface CompactionEndEvent extends EventHead {
+  type: "compaction_end";
+  /** Id of the `compaction` entry; absent when it failed. */
+  entryId?: string;
+  tokensBefore: number;
+  /** What the summary cost, and the request it took. */
+  usage?: Usage;
+  request?: RequestRef;
+  error?: ProviderError;
+}
+
 /** An extension's handler failed; what it registered was rolled back. */
 export interface ExtensionErrorEvent extends EventHead {
   type: "extension_error";
@@ -139,6 +158,8 @@ export type SessionEvent =
   | ToolExecutionEndEvent
   | AutoRetryStartEvent
   | AutoRetryEndEvent
+  | CompactionStartEvent
+  | CompactionEndEvent
   | ExtensionErrorEvent
   | TurnEndEvent
   | AgentEndEvent

@@ -1,5 +1,7 @@
 /** The public face of the package. */
-export { type AgentSessionOptions, createAgentSession, type NamedExtension } from "./agent/create.ts";
+export { type AgentSessionOptions, createAgentSession } from "./agent/create.ts";
+export type { Instructions } from "./agent/prompt.ts";
+export type { ToolInfo } from "./agent/tools.ts";
 export type { SessionPlace } from "./agent/open-log.ts";
 export type { AgentSession } from "./agent/session.ts";
 export { type AgentSettings, DEFAULT_SETTINGS, type SettingsOverrides } from "./agent/settings.ts";
@@ -17,6 +19,7 @@ export { createDefaultCapabilities } from "./capabilities/node/index.ts";
 export { createStdioTerminalTransport, type StdioStreams } from "./capabilities/node/terminal.ts";
 export type * from "./capabilities/types.ts";
 export type * from "./events.ts";
+export type { LoadedExtension, NamedExtension } from "./extensions/load.ts";
 export type { ExtensionEventName, ExtensionEvents, ExtensionHandler } from "./extensions/events.ts";
 export type {
   CommandDefinition,

@@ -47,8 +47,10 @@ export const identifyLines = (path: string, head: Buffer, named?: AgentName): Id
     const { transcript } = agent;
     if (transcript?.kind === "jsonl" && transcript.detect(lines)) return { agent, kind: "jsonl", transcript };
   }
-  for (const agent of asked) {
-    if (lines.some((line) => agent.stream?.detect(line) === true)) return { agent, kind: "stream" };
+  // Line by line: a later line may look like another agent's, the first one that tells decides.
+  for (const line of lines) {
+    const agent = asked.find(({ stream }) => stream?.detect(line) === true);
+    if (agent !== undefined) return { agent, kind: "stream" };
   }
   const [agent] = asked;
   const known = agent?.transcript;

@@ -1,9 +1,7 @@
-import type { AssistantMessage, JsonValue } from "../message.ts";
-import { createExchange, type Exchange } from "../provider/exchange.ts";
-import type { ModelEvent } from "../provider/types.ts";
-import { toProviderError } from "../record/classify.ts";
+import type { AssistantMessage } from "../message.ts";
 import type { ProviderError } from "../record/types.ts";
 import { modelContext } from "../session/context.ts";
+import { emptyMessage, putQuestion, reasonOf } from "./question.ts";
 import { type AgentWorld, keepMessage } from "./world.ts";
 
 /** One response of the model, kept. */
@@ -18,115 +16,24 @@ export interface Answer {
   retryAfterMs?: number;
 }
 
-const emptyMessage = ({ provider }: AgentWorld): AssistantMessage => ({
-  role: "assistant",
-  content: [],
-  api: provider.model.api,
-  provider: provider.model.provider,
-  model: provider.model.id,
-  stopReason: "error",
-  timestamp: 0,
-});
-
-const reasonOf = (signal: AbortSignal): string =>
-  signal.reason instanceof Error ? signal.reason.message : String(signal.reason);
-
-/** `before_provider_request`: a handler that fails keeps the request from being sent. */
-const runPayloadHooks = async (
-  world: AgentWorld,
-  exchange: Exchange,
-  payload: JsonValue,
-): Promise<JsonValue> => {
-  const event = { payload };
-  try {
-    await world.extensions.emit("before_provider_request", event, (answer) => {
-      if (answer !== undefined) event.payload = answer.payload;
-    });
-  } catch (error) {
-    exchange.refuse(error);
-    throw error;
-  }
-  return event.payload;
-};
-
-const openStream = (world: AgentWorld, exchange: Exchange, signal: AbortSignal): AsyncIterable<ModelEvent> =>
-  world.provider.stream({
-    systemPrompt: world.systemPrompt,
+/** Asks the model to go on with the conversation. Message and records are on disk when this returns. */
+export const ask = async (world: AgentWorld, signal: AbortSignal): Promise<Answer> => {
+  world.emit({ type: "message_start", role: "assistant" });
+  const question = {
+    systemPrompt: world.systemPrompt(),
     messages: modelContext(world.log.branch()),
     tools: [...world.tools().values()],
-    thinkingLevel: world.thinkingLevel,
-    signal,
-    transport: exchange.transport,
-    onPayload: (payload) => runPayloadHooks(world, exchange, payload),
-    onResponse: (response) => world.extensions.tell("after_provider_response", response),
-  });
-
-/** Passes the stream on as events; returns the message it ended in. */
-const follow = async (world: AgentWorld, stream: AsyncIterable<ModelEvent>): Promise<AssistantMessage> => {
-  let ended: AssistantMessage | undefined;
-  try {
-    for await (const event of stream) {
-      if (event.type === "delta") {
-        const { contentIndex, kind, delta } = event;
-        world.emit({ type: "message_update", contentIndex, kind, delta });
-      } else if (event.type === "end") ended = event.message;
-    }
-  } catch (error) {
-    return { ...emptyMessage(world), errorMessage: error instanceof Error ? error.message : String(error) };
-  }
-  return ended ?? { ...emptyMessage(world), errorMessage: "the model's stream ended without a message" };
-};
-
-/** What went wrong, masked: a provider may quote the key it was shown. */
-const settle = (
-  { mask }: AgentWorld,
-  message: AssistantMessage,
-  exchange: Exchange,
-  signal: AbortSignal,
-): ProviderError | undefined => {
-  if (message.stopReason !== "error" && message.stopReason !== "aborted") return undefined;
-  const failure = exchange.failure(message.errorMessage ?? "the request failed", signal.aborted);
-  const known = toProviderError(signal.aborted ? { ...failure, message: reasonOf(signal) } : failure);
-  const error = { ...known, message: mask(known.message) };
-  message.stopReason = error.kind === "aborted" ? "aborted" : "error";
-  message.errorMessage = error.message;
-  return error;
-};
-
-/** Asks the model once. Message and records are on disk when this returns. */
-export const ask = async (world: AgentWorld, signal: AbortSignal): Promise<Answer> => {
-  const { clock } = world.capabilities;
-  const exchange = createExchange({
-    network: world.network,
-    recorder: world.recorder,
-    model: world.provider.model,
-    clock,
-    idleTimeoutMs: world.settings.idleTimeoutMs,
-  });
-  const timestamp = clock.now();
-  const startedAt = clock.monotonicNow();
-  world.emit({ type: "message_start", role: "assistant" });
-  const message = await follow(world, openStream(world, exchange, signal));
-  message.timestamp = timestamp;
-  message.durationMs = clock.monotonicNow() - startedAt;
-  const error = settle(world, message, exchange, signal);
-
-  const { last, dispatched, retryAfterMs } = exchange;
-  const request =
-    last === undefined ? undefined : { id: last.dispatch.requestId, sha256: last.dispatch.sha256 };
-  const entryId = await keepMessage(world, message, request);
-  if (last !== undefined)
-    await world.recorder.settle(last.dispatch, {
-      ...(last.status === undefined ? {} : { status: last.status }),
-      ...(last.stream === undefined ? {} : { stream: last.stream }),
-      finishReason: message.stopReason,
-      ...(message.usage === undefined ? {} : { usage: message.usage }),
-      ...(error === undefined ? {} : { error }),
-    });
+  };
+  const reply = await putQuestion(world, question, signal, ({ contentIndex, kind, delta }) =>
+    world.emit({ type: "message_update", contentIndex, kind, delta }),
+  );
+  const { message, requests, error, retryAfterMs } = reply;
+  const entryId = await keepMessage(world, message, reply.request);
+  await reply.settle();
   return {
     message,
     entryId,
-    requests: dispatched,
+    requests,
     ...(error === undefined ? {} : { error }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };

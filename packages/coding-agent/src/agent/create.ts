@@ -2,8 +2,9 @@ import { createDefaultCapabilities } from "../capabilities/node/index.ts";
 import { createNodeTransport } from "../capabilities/node/transport.ts";
 import type { HarnessCapabilities } from "../capabilities/types.ts";
 import type { SessionEvent } from "../events.ts";
-import { createRegistry } from "../extensions/registry.ts";
-import { createExtensionRunner, type ExtensionFactory } from "../extensions/runner.ts";
+import { type LoadedExtension, type NamedExtension, nameExtensions } from "../extensions/load.ts";
+import { createRegistry, type Registry } from "../extensions/registry.ts";
+import { createExtensionRunner, type ExtensionFactory, type ExtensionRunner } from "../extensions/runner.ts";
 import { uuidV4 } from "../ids.ts";
 import type { ToolApprover, ToolPolicy } from "../pipeline/approve.ts";
 import type { Stage } from "../pipeline/call.ts";
@@ -15,21 +16,15 @@ import { createProviderRecorder, isAuditEnabled } from "../record/recorder.ts";
 import { maskValues, secretValues } from "../record/secrets.ts";
 import { ENV_PROVIDER_AUDIT } from "../record/types.ts";
 import type { ThinkingLevel } from "../session/entry.ts";
-import type { SessionLog } from "../session/log.ts";
 import { isoTime } from "../time.ts";
-import { BUILTIN_TOOLS } from "../tools/index.ts";
 import type { ToolDefinition } from "../tools/tool.ts";
+import { noteModel } from "./model.ts";
 import { openLog, type SessionPlace } from "./open-log.ts";
-import { buildSystemPrompt } from "./prompt.ts";
+import { buildSystemPrompt, type Instructions } from "./prompt.ts";
 import { type AgentSession, createSession } from "./session.ts";
-import { type SettingsOverrides, withDefaults } from "./settings.ts";
+import { type AgentSettings, type SettingsOverrides, withDefaults } from "./settings.ts";
+import { checkToolNames, collectTools, type ToolInfo } from "./tools.ts";
 import type { AgentWorld, NewEvent } from "./world.ts";
-
-/** An extension with the name it is known by. */
-export interface NamedExtension {
-  name: string;
-  factory: ExtensionFactory;
-}
 
 export interface AgentSessionOptions {
   /** The world. Default: the real one. */
@@ -54,6 +49,10 @@ export interface AgentSessionOptions {
   thinkingLevel?: ThinkingLevel;
   /** In place of orphus's own. */
   systemPrompt?: string;
+  /** What is added to the system prompt that orphus writes. */
+  instructions?: Instructions;
+  /** Values of flags that extensions register. */
+  flags?: Readonly<Record<string, boolean | string>>;
   /** Makes the ids of requests. Default: UUIDs from the process capability's random bytes. */
   newRequestId?: () => string;
   /**
@@ -65,50 +64,45 @@ export interface AgentSessionOptions {
   onToolStage?: (stage: Stage, toolCallId: string) => void;
 }
 
-type Tools = () => ReadonlyMap<string, ToolDefinition>;
-
-const collectTools = (options: AgentSessionOptions, registry: ReturnType<typeof createRegistry>): Tools => {
-  const isOn =
-    options.tools === undefined ? () => true : (name: string) => options.tools?.includes(name) === true;
-  return () => {
-    const all = [
-      ...BUILTIN_TOOLS,
-      ...[...registry.tools.values()].map(({ value }) => value),
-      ...(options.customTools ?? []),
-    ];
-    return new Map(all.filter(({ name }) => isOn(name)).map((tool) => [tool.name, tool]));
-  };
-};
-
-const checkToolNames = (wanted: readonly string[] | undefined, tools: ReturnType<Tools>): void => {
-  const missing = wanted?.filter((name) => !tools.has(name)) ?? [];
-  if (missing.length > 0) throw new Error(`No tool is named ${missing.join(", ")}.`);
-};
-
-/** Tells in the session which model answers from here on, where that is not known yet. */
-const noteModel = async (
-  log: SessionLog,
-  provider: ModelProvider | undefined,
-  thinkingLevel: ThinkingLevel,
-): Promise<void> => {
-  if (provider === undefined) return;
-  const { provider: name, id } = provider.model;
-  const last = log.branch().findLast((entry) => entry.type === "model_change");
-  if (last?.provider !== name || last.modelId !== id)
-    await log.append({ type: "model_change", provider: name, modelId: id });
-  const level = log.branch().findLast((entry) => entry.type === "thinking_level_change");
-  if (level?.thinkingLevel !== thinkingLevel)
-    await log.append({ type: "thinking_level_change", thinkingLevel });
-};
-
 const findProvider = async (
-  model: AgentSessionOptions["model"],
+  model: ModelProvider | ModelSelection | undefined,
   { env }: HarnessCapabilities["process"],
-  registry: ReturnType<typeof createRegistry>,
+  registry: Registry,
 ): Promise<ModelProvider | undefined> => {
   if (model === undefined || "stream" in model) return model;
   const custom = new Map([...registry.providers].map(([name, { value }]) => [name, value]));
   return resolveModel(model, env, custom);
+};
+
+const setFlags = (registry: Registry, flags: AgentSessionOptions["flags"] = {}): void => {
+  for (const [name, value] of Object.entries(flags)) {
+    if (!registry.flags.has(name))
+      throw new Error(
+        `No extension has the flag ${name}. There are: ${[...registry.flags.keys()].join(", ") || "none"}.`,
+      );
+    registry.setFlag(name, value);
+  }
+};
+
+/** Loads the extensions in order. The first that fails ends the boot. */
+const bootExtensions = async (
+  options: AgentSessionOptions,
+  settings: AgentSettings,
+  clock: HarnessCapabilities["clock"],
+  emit: (event: NewEvent) => void,
+): Promise<{ extensions: ExtensionRunner; loaded: LoadedExtension[] }> => {
+  const extensions = createExtensionRunner(
+    createRegistry(),
+    (failure) => emit({ type: "extension_error", ...failure }),
+    { clock, timeoutMs: settings.extensionTimeoutMs },
+  );
+  const loaded: LoadedExtension[] = [];
+  for (const { name, source, factory } of nameExtensions(options.extensionFactories ?? [])) {
+    await extensions.load(name, factory);
+    loaded.push({ name, source });
+  }
+  setFlags(extensions.registry, options.flags);
+  return { extensions, loaded };
 };
 
 /** One masks whatever looks like a secret, for records; the other values of the environment alone, for results. */
@@ -140,17 +134,13 @@ export const createAgentSession = async (
     for (const listener of listeners) listener(complete);
   };
 
-  const registry = createRegistry();
-  const extensions = createExtensionRunner(registry, (failure) =>
-    emit({ type: "extension_error", ...failure }),
-  );
-  for (const [index, extension] of (options.extensionFactories ?? []).entries()) {
-    const { name, factory } =
-      typeof extension === "function" ? { name: `inline-${index + 1}`, factory: extension } : extension;
-    await extensions.load(name, factory);
-  }
-  const tools = collectTools(options, registry);
-  checkToolNames(options.tools, tools());
+  const settings = withDefaults(options.settings);
+  const { extensions, loaded } = await bootExtensions(options, settings, clock, emit);
+  const { registry } = extensions;
+  const known = (): ToolInfo[] => collectTools(registry, options.customTools ?? [], options.tools);
+  const tools = () =>
+    new Map(known().flatMap(({ tool, active }) => (active ? [[tool.name, tool] as const] : [])));
+  checkToolNames(options.tools, known());
   const provider = await findProvider(options.model, process, registry);
   const { mask, maskKnown } = await openMasks(capabilities);
   const log = await openLog(
@@ -159,7 +149,7 @@ export const createAgentSession = async (
     options.session ?? { kind: "new" },
     options.keepBodies ?? false,
   );
-  await noteModel(log, provider, thinkingLevel);
+  await noteModel(log, { provider, thinkingLevel });
 
   const recorder = createProviderRecorder({
     log,
@@ -181,20 +171,29 @@ export const createAgentSession = async (
     ...(options.approver === undefined ? {} : { approver: options.approver }),
     ...(options.onToolStage === undefined ? {} : { onStage: options.onToolStage }),
   });
-  const world: Omit<AgentWorld, "provider"> = {
+  const world: Omit<AgentWorld, "provider" | "thinkingLevel"> = {
     capabilities,
     log,
     recorder,
     mask,
     extensions,
     pipeline,
-    thinkingLevel,
     tools,
     emit,
     network: options.transport ?? createNodeTransport(),
-    settings: withDefaults(options.settings),
-    systemPrompt: options.systemPrompt ?? buildSystemPrompt(cwd, [...tools().values()]),
+    settings,
+    queue: { steering: [], followUps: [] },
+    systemPrompt: () =>
+      options.systemPrompt ?? buildSystemPrompt(cwd, [...tools().values()], options.instructions),
   };
   await extensions.tell("session_start", { sessionId: log.header.id, cwd });
-  return { session: createSession({ world: { ...world, provider }, listeners }) };
+  const session = createSession({
+    world,
+    model: { provider, thinkingLevel },
+    listeners,
+    known,
+    loaded,
+    findProvider: (model) => findProvider(model, process, registry),
+  });
+  return { session };
 };

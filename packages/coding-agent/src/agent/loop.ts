@@ -2,6 +2,7 @@ import type { ProviderError } from "../record/types.ts";
 import type { RunResult, RunSubtype } from "../result.ts";
 import { keepAborted } from "./ask.ts";
 import { runBatch } from "./batch.ts";
+import { compact, isNearlyFull } from "./compact.ts";
 import { respond } from "./respond.ts";
 import { createTally, type Tally } from "./tally.ts";
 import { type AgentWorld, keepMessage } from "./world.ts";
@@ -38,10 +39,27 @@ const takeTurn = async (
   return { subtype: answer.message.stopReason === "length" ? "length" : "success" };
 };
 
+const keepUserMessage = async (world: AgentWorld, text: string): Promise<void> => {
+  world.emit({ type: "message_start", role: "user" });
+  const timestamp = world.capabilities.clock.now();
+  await keepMessage(world, { role: "user", content: [{ type: "text", text }], timestamp });
+};
+
+/** What the user said meanwhile: all that steers; what follows only when the work is done, one at a time. */
+const heardMeanwhile = ({ queue }: AgentWorld, done: boolean): string[] => {
+  const steering = queue.steering.splice(0);
+  return steering.length > 0 || !done ? steering : queue.followUps.splice(0, 1);
+};
+
 const takeTurns = async (world: AgentWorld, signal: AbortSignal, tally: Tally): Promise<Ending> => {
   for (let turns = 0; turns < world.settings.maxTurns; turns += 1) {
+    if (isNearlyFull(world)) await compact(world, signal, tally);
     const ending = await takeTurn(world, signal, tally);
-    if (ending !== undefined) return ending;
+    const done = ending !== undefined;
+    if (done && ending.subtype !== "success") return ending;
+    const heard = heardMeanwhile(world, done);
+    if (done && heard.length === 0) return ending;
+    for (const text of heard) await keepUserMessage(world, text);
   }
   const message = `the limit of ${world.settings.maxTurns} model turns was reached`;
   return { subtype: "max_turns", error: { kind: "unknown", message } };
@@ -55,9 +73,7 @@ const work = async (
 ): Promise<Ending> => {
   world.emit({ type: "agent_start" });
   await world.extensions.tell("agent_start", { prompt });
-  world.emit({ type: "message_start", role: "user" });
-  const timestamp = world.capabilities.clock.now();
-  await keepMessage(world, { role: "user", content: [{ type: "text", text: prompt }], timestamp });
+  await keepUserMessage(world, prompt);
   return takeTurns(world, signal, tally);
 };
 
@@ -89,7 +105,8 @@ export const runPrompt = async (
   } catch (error) {
     // What cannot be kept ends the run: a session with a hole could not be gone on with.
     const message = error instanceof Error ? error.message : String(error);
-    ending = { subtype: "error", error: { kind: "unknown", message } };
+    const kind = signal.aborted ? "aborted" : "unknown";
+    ending = failed({ kind, message });
   }
   const result = tally.result(ending.subtype, clock.monotonicNow() - startedAt, ending.error);
   await conclude(world, result);

@@ -1,7 +1,7 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { HarnessCapabilities } from "../capabilities/types.ts";
 import { uuidV7 } from "../ids.ts";
-import { withoutBodies } from "../record/entries.ts";
+import { withoutBodies, withoutStoredBodies } from "../record/entries.ts";
 import { SESSION_VERSION, type SessionEntry, type SessionHeader } from "../session/entry.ts";
 import { gitBranch } from "../session/git.ts";
 import { createSessionLog, openSessionLog, type SessionLog } from "../session/log.ts";
@@ -17,6 +17,8 @@ export type SessionPlace =
   | { kind: "memory" }
   /** Go on with the session in a file. */
   | { kind: "file"; path: string }
+  /** Go on with the history of a session, in a new one. */
+  | { kind: "fork"; path: string; dir?: string }
   /** Go on with the last session of the folder; a new one when there is none. */
   | { kind: "last"; dir?: string };
 
@@ -58,6 +60,11 @@ export const openLog = async (
   if (place.kind === "file") return openSessionLog(world, place.path);
   if (place.kind === "memory") return createSessionLog(world, await newHeader(capabilities, cwd), undefined);
   const dir = place.dir ?? sessionDirFor(agentDir(process), cwd);
+  if (place.kind === "fork") {
+    const source = await openSessionLog(world, place.path);
+    const header = { ...(await newHeader(capabilities, cwd)), parentSession: basename(place.path) };
+    return createSessionLog(world, header, dir, source.branch().map(withoutStoredBodies));
+  }
   const last = place.kind === "last" ? await lastSessionIn(capabilities, dir) : undefined;
   if (last !== undefined) return openSessionLog(world, last);
   return createSessionLog(world, await newHeader(capabilities, cwd), dir);

@@ -12,12 +12,24 @@ export interface AgentSettings {
   maxTurns: number;
   /** A provider that sends nothing for so long is given up on, as a failure of the network. */
   idleTimeoutMs: number;
+  /** How long a factory or a handler of an extension may take; one that takes longer has failed. */
+  extensionTimeoutMs: number;
+  /** Older history is summed up when the conversation nears the end of the model's context window. */
+  compaction: {
+    enabled: boolean;
+    /** Tokens of the window that are kept free for the answer. */
+    reserveTokens: number;
+    /** About so many tokens of the newest messages stay as they are. */
+    keepRecentTokens: number;
+  };
 }
 
 export const DEFAULT_SETTINGS: AgentSettings = {
   retry: { maxRetries: 3, baseDelayMs: 2_000, maxDelayMs: 60_000 },
   maxTurns: 200,
   idleTimeoutMs: 300_000,
+  extensionTimeoutMs: 60_000,
+  compaction: { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 },
 };
 
 /** Settings with some of them given. */
@@ -25,10 +37,20 @@ export interface SettingsOverrides {
   retry?: Partial<AgentSettings["retry"]>;
   maxTurns?: number;
   idleTimeoutMs?: number;
+  extensionTimeoutMs?: number;
+  compaction?: Partial<AgentSettings["compaction"]>;
 }
 
-export const withDefaults = ({ retry, ...rest }: SettingsOverrides = {}): AgentSettings => ({
-  ...DEFAULT_SETTINGS,
-  ...rest,
+export const withDefaults = ({
+  retry,
+  maxTurns = DEFAULT_SETTINGS.maxTurns,
+  idleTimeoutMs = DEFAULT_SETTINGS.idleTimeoutMs,
+  extensionTimeoutMs = DEFAULT_SETTINGS.extensionTimeoutMs,
+  compaction,
+}: SettingsOverrides = {}): AgentSettings => ({
   retry: { ...DEFAULT_SETTINGS.retry, ...retry },
+  maxTurns,
+  idleTimeoutMs,
+  extensionTimeoutMs,
+  compaction: { ...DEFAULT_SETTINGS.compaction, ...compaction },
 });

@@ -8,6 +8,8 @@ const NANO = 1e9;
 /** Sums up what one run did and spent. */
 export interface Tally {
   add: (answer: Answer) => void;
+  /** Counts what was spent beside the conversation, on a summary. */
+  addAside: (message: AssistantMessage, requests: number) => void;
   result(subtype: RunSubtype, durationMs: number, error: ProviderError | undefined): RunResult;
 }
 
@@ -39,6 +41,10 @@ export const createTally = (): Tally => {
       last = message;
       requests += dispatched;
       if (error === undefined) turns += 1;
+      addUsage(message);
+    },
+    addAside(message, dispatched) {
+      requests += dispatched;
       addUsage(message);
     },
     result: (subtype, durationMs, error) => ({

@@ -19,6 +19,14 @@ export type NewEvent = SessionEvent extends infer Event
     : never
   : never;
 
+/** Words of the user that wait for their turn. */
+export interface MessageQueue {
+  /** Heard after the tool calls that are on. */
+  steering: string[];
+  /** Heard when the work is done. */
+  followUps: string[];
+}
+
 /** What the parts of one session's agent work with. */
 export interface AgentWorld {
   capabilities: HarnessCapabilities;
@@ -32,9 +40,13 @@ export interface AgentWorld {
   extensions: ExtensionRunner;
   pipeline: ToolPipeline;
   settings: AgentSettings;
-  systemPrompt: string;
+  /** As the tools are at the time of asking. */
+  systemPrompt(): string;
   thinkingLevel: ThinkingLevel;
+  /** The tools that are on, by name, at the time of asking. */
   tools(): ReadonlyMap<string, ToolDefinition>;
+  /** What the user says while the agent works. */
+  queue: MessageQueue;
   /** Gives an event its time and tells it to all listeners. */
   emit(event: NewEvent): void;
 }

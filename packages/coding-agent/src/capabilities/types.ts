@@ -91,6 +91,8 @@ export interface ProcessCapability {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The working directory at the start. */
   readonly cwd: string;
+  /** Loads a module of code, JavaScript or TypeScript that Node strips: an extension. Absolute path. */
+  readonly loadModule: (path: string) => Promise<unknown>;
   /** Random bytes, for ids. */
   readonly randomBytes: (size: number) => Uint8Array;
   /** Hears a signal instead of dying of it; returns how to stop. */
@@ -124,7 +126,10 @@ export interface TranscriptionCapability {
 
 export interface TerminalTransportCapability {
   readonly kind: string;
+  /** Whether the output is a terminal. */
   readonly isTTY: boolean;
+  /** Whether the input is one, so that nothing comes of it unless someone types. */
+  readonly inputIsTTY: boolean;
   columns(): number;
   rows(): number;
   write(data: string): void;
@@ -133,6 +138,8 @@ export interface TerminalTransportCapability {
   setRawMode(enabled: boolean): void;
   /** Each returns how to unsubscribe. */
   onData(listener: (data: string) => void): () => void;
+  /** The input has ended. */
+  onEnd(listener: () => void): () => void;
   onResize(listener: () => void): () => void;
 }
 

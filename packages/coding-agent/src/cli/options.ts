@@ -1,56 +1,65 @@
 import { Command, Option } from "commander";
 import type { TerminalTransportCapability } from "../capabilities/types.ts";
-import type { ThinkingLevel } from "../session/entry.ts";
 import { VERSION } from "../version.ts";
+import {
+  modelMistake,
+  type ParsedRuntime,
+  type RuntimeOptions,
+  toRuntimeOptions,
+  withRuntimeOptions,
+} from "./runtime-options.ts";
 import { onTerminal, parseInto, UNUSABLE } from "./verb.ts";
 
+export type Mode = "text" | "json" | "rpc";
+
 /** What the command line asks for. */
-export interface CliOptions {
-  prompt: string;
-  mode: "text" | "json";
-  provider?: string;
-  model?: string;
-  script?: string;
-  thinking: ThinkingLevel;
-  tools?: string[];
+export interface CliOptions extends RuntimeOptions {
+  /** Words of the prompt; one that begins with `@` names a file. */
+  words: readonly string[];
+  mode: Mode;
   session?: string;
   continue: boolean;
+  /** Go on with the history of a session under a new id. */
+  fork?: string;
   sessionDir?: string;
   noSession: boolean;
 }
 
-const LEVELS: readonly ThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
-
-interface Parsed {
+interface Parsed extends ParsedRuntime {
   print?: boolean;
-  mode: "text" | "json";
-  provider?: string;
-  model?: string;
-  script?: string;
-  thinking: ThinkingLevel;
-  tools?: string;
-  // `--no-tools` and `--no-session` come as false.
+  mode: Mode;
+  /** `--no-session` comes as false. */
   session: string | boolean;
   continue?: boolean;
+  fork?: string;
   sessionDir?: string;
 }
 
+const VERB_HELP = `
+Verbs:
+  inspect runtime        what the assembled runtime is made of
+  replay SESSION         run a recorded session again, offline, and tell the first difference
+  sessions prune         drop recorded request and response bodies
+  models [SEARCH]        known models and their prices
+  trust                  trust what lies in this project's .orphus folder
+
+Without a key: orphus -p --provider scripted --script FILE.json PROMPT`;
+
 const program = (terminal: TerminalTransportCapability): Command =>
-  onTerminal(new Command("orphus"), terminal)
-    .description("A coding agent whose world is injected and whose every provider request is on record.")
-    .version(VERSION, "-v, --version")
-    .argument("[prompt...]", "what to do")
-    .option("-p, --print", "work on the prompt and exit")
-    .addOption(new Option("--mode <mode>", "what to write").choices(["text", "json"]).default("text"))
-    .option("--provider <name>", "the model's provider; 'scripted' answers from --script")
-    .option("--model <id>", "the model")
-    .option("--script <file>", "answers of the scripted provider (JSON)")
-    .addOption(new Option("--thinking <level>", "how much to think").choices(LEVELS).default("off"))
-    .option("-t, --tools <names>", "tools that are on, separated by commas")
+  withRuntimeOptions(
+    onTerminal(new Command("orphus"), terminal)
+      .description("A coding agent whose world is injected and whose every provider request is on record.")
+      .version(VERSION, "-v, --version")
+      .argument("[prompt...]", "what to do; @FILE puts a file into it, and so does standard input")
+      .option("-p, --print", "work on the prompt and exit")
+      .addOption(new Option("--mode <mode>", "how to talk").choices(["text", "json", "rpc"]).default("text")),
+  )
     .option("--session <file>", "go on with the session in a file")
     .option("--no-session", "keep the session in memory only")
     .option("-c, --continue", "go on with the last session of this folder")
-    .option("--session-dir <folder>", "where session files go");
+    .option("--fork <file>", "go on with a session's history in a new one")
+    .option("--session-dir <folder>", "where session files go")
+    .addHelpText("after", VERB_HELP);
 
 /** Reads the command line. Gives the exit code instead when there is nothing to run (help, version, a mistake). */
 export const parseArgs = (
@@ -61,38 +70,28 @@ export const parseArgs = (
   const exitCode = parseInto(command, args);
   if (exitCode !== undefined) return { exitCode };
   const parsed = command.opts<Parsed>();
-  const prompt = command.args.join(" ").trim();
-  const mistake = mistakeIn(parsed, prompt);
+  const mistake = mistakeIn(parsed);
   if (mistake !== undefined) {
     terminal.writeError(`orphus: ${mistake}\n`);
     return { exitCode: UNUSABLE };
   }
-  const { mode, provider, model, script, thinking, tools, session, sessionDir } = parsed;
+  const { mode, session, sessionDir, fork } = parsed;
   return {
     options: {
-      prompt,
+      ...toRuntimeOptions(parsed),
+      words: command.args,
       mode,
-      thinking,
       continue: parsed.continue === true,
       noSession: session === false,
-      ...(provider === undefined ? {} : { provider }),
-      ...(model === undefined ? {} : { model }),
-      ...(script === undefined ? {} : { script }),
-      ...(tools === undefined ? {} : { tools: tools.split(",").map((name) => name.trim()) }),
       ...(typeof session === "string" ? { session } : {}),
+      ...(fork === undefined ? {} : { fork }),
       ...(sessionDir === undefined ? {} : { sessionDir }),
     },
   };
 };
 
-const mistakeIn = ({ provider, model, script, print }: Parsed, prompt: string): string | undefined => {
-  if (print !== true) return "only -p (work on one prompt and exit) is there yet: orphus -p PROMPT";
-  if (prompt === "") return "there is no prompt: orphus -p PROMPT";
-  if (provider === "scripted" && script === undefined)
-    return "--provider scripted answers from a file: add --script FILE.json";
-  if (script !== undefined && provider !== undefined && provider !== "scripted")
-    return `--script belongs to --provider scripted, not to ${provider}`;
-  if (script === undefined && (provider === undefined || model === undefined))
-    return "no model is chosen: give --provider and --model, such as --provider anthropic --model claude-sonnet-4-5";
-  return undefined;
+const mistakeIn = (parsed: Parsed): string | undefined => {
+  if (parsed.print !== true && parsed.mode !== "rpc")
+    return "there is no interactive mode: orphus -p PROMPT works on one prompt, --mode rpc on many";
+  return modelMistake(parsed);
 };

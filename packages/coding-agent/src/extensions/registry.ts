@@ -47,6 +47,8 @@ export interface Registry {
   /** In load order, then registration order: the order they run in. */
   readonly handlers: readonly RegisteredHandler[];
   readonly transactions: Transactions;
+  /** Flags that were set, as opposed to left at their default. */
+  readonly explicitFlags: ReadonlySet<string>;
   /** Sets a flag, as the command line does; it outranks every default. */
   setFlag(name: string, value: boolean | string): void;
   /** Hears of each commit that changed the tools; returns how to stop. */
@@ -79,6 +81,7 @@ export const createRegistry = (): Registry => {
   const flagValues = new Map<string, boolean | string>();
   const providers = new Map<string, Owned<ProviderConfig>>();
   const handlers: RegisteredHandler[] = [];
+  const explicitFlags = new Set<string>();
   const listeners = new Set<() => void>();
   let toolsChanged = false;
 
@@ -115,7 +118,11 @@ export const createRegistry = (): Registry => {
     handlers,
     transactions,
     writer,
-    setFlag: (name, value) => void flagValues.set(name, value),
+    explicitFlags,
+    setFlag(name, value) {
+      explicitFlags.add(name);
+      flagValues.set(name, value);
+    },
     onToolsChanged(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -1,3 +1,5 @@
+import type { ClockCapability } from "../capabilities/types.ts";
+import { within } from "../within.ts";
 import type { ExtensionEventName, ExtensionEvents, ExtensionHandler } from "./events.ts";
 import type { RegisteredHandler, Registry } from "./registry.ts";
 
@@ -61,16 +63,26 @@ const handlersOf = <Name extends ExtensionEventName>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
     .map(({ owner, handle }) => ({ owner, handle: handle as ExtensionHandler<Name> }));
 
+/** How long an extension may take, and by which clock. */
+export interface ExtensionLimits {
+  clock: ClockCapability;
+  timeoutMs: number;
+}
+
 export const createExtensionRunner = (
   registry: Registry,
   report: (failure: ExtensionFailure) => void,
+  { clock, timeoutMs }: ExtensionLimits,
 ): ExtensionRunner => {
+  const bounded = <T>(work: Promise<T>): Promise<T> =>
+    within(clock, timeoutMs, work, () => new Error(`did not return within ${timeoutMs / 1000} s`));
+
   const emit: ExtensionRunner["emit"] = (name, event, take) =>
     registry.transactions.run(async () => {
       for (const { owner, handle } of handlersOf(registry, name)) {
         let answer;
         try {
-          answer = await handle(event);
+          answer = await bounded(Promise.resolve(handle(event)));
         } catch (error) {
           throw new HandlerError(owner, error);
         }
@@ -91,17 +103,20 @@ export const createExtensionRunner = (
     },
     async load(name, factory) {
       const write = registry.writer(name);
-      await registry.transactions.run(() =>
-        factory({
-          on: write.handler,
-          registerTool: write.tool,
-          registerCommand: write.command,
-          registerShortcut: write.shortcut,
-          registerFlag: write.flag,
-          registerProvider: write.provider,
-          getFlag: (flag) => registry.flagValues.get(flag),
-        }),
-      );
+      const api: ExtensionApi = {
+        on: write.handler,
+        registerTool: write.tool,
+        registerCommand: write.command,
+        registerShortcut: write.shortcut,
+        registerFlag: write.flag,
+        registerProvider: write.provider,
+        getFlag: (flag) => registry.flagValues.get(flag),
+      };
+      try {
+        await registry.transactions.run(() => bounded(Promise.resolve(factory(api))));
+      } catch (error) {
+        throw new HandlerError(name, error);
+      }
     },
   };
 };

@@ -1,7 +1,7 @@
 import type { RunResult } from "../result.ts";
 
 /** Exit codes that a shell gives a program ended by the signal. */
-const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+export const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export type EndingSignal = keyof typeof SIGNAL_CODES;
 

@@ -10,7 +10,7 @@ const auditOf = (
   mask: MaskText,
 ): ToolAuditRecord => ({
   toolCallId: call.id,
-  toolName: call.name,
+  toolName: mask(call.name),
   outcome:
     stop === undefined ? "executed" : stop.outcome === "invalid_arguments" ? "invalid_arguments" : "blocked",
   arguments: redactValue(args, mask).value,

@@ -1,33 +1,10 @@
 /** The provider layer in our own words. Nothing outside this folder knows the library behind it. */
 import type { ModelTransport } from "../capabilities/node/transport.ts";
+import type { ModelInfo, ModelPrices } from "../model.ts";
 import type { AssistantMessage, JsonValue, Message } from "../message.ts";
 import type { ThinkingLevel } from "../session/entry.ts";
 
-export type { ModelTransport };
-
-/** US dollars per million tokens. */
-export interface ModelPrices {
-  input: number;
-  output: number;
-  cacheRead: number;
-  cacheWrite: number;
-}
-
-export interface ModelInfo {
-  id: string;
-  name: string;
-  provider: string;
-  /** The wire format, such as `anthropic-messages`. */
-  api: string;
-  baseUrl: string;
-  /** Absent when the prices are not known. */
-  prices?: ModelPrices;
-  /** Whether it can be asked to think. */
-  reasoning: boolean;
-  /** Tokens. */
-  contextWindow: number;
-  maxTokens: number;
-}
+export type { ModelInfo, ModelPrices, ModelTransport };
 
 export interface ToolDeclaration {
   name: string;

@@ -40,6 +40,13 @@ export const withoutBodies = (entry: SessionEntry): SessionEntry => {
   return entry;
 };
 
+/** As `withoutBodies`, and without the name of the file that a large body lies in. */
+export const withoutStoredBodies = (entry: SessionEntry): SessionEntry => {
+  if (!isRequest(entry)) return withoutBodies(entry);
+  const { body: _body, bodyPath: _path, ...data }: ProviderRequestRecord = entry.data;
+  return { ...entry, data };
+};
+
 /** The request records among entries, in order. */
 export const requestRecords = (entries: readonly SessionEntry[]): ProviderRequestRecord[] =>
   entries.filter(isRequest).map((entry) => entry.data);

@@ -8,7 +8,8 @@ const userText = (text: string, timestamp: string): UserMessage => ({
   timestamp: epochOf(timestamp),
 });
 
-const messageOf = (entry: SessionEntry): Message | undefined => {
+/** What an entry is to the model; undefined for what is no part of the conversation. */
+export const messageOf = (entry: SessionEntry): Message | undefined => {
   switch (entry.type) {
     case "message": {
       const { message } = entry;

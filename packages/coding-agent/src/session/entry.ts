@@ -1,4 +1,5 @@
-import type { JsonValue, Message } from "../message.ts";
+import type { ModelInfo } from "../model.ts";
+import type { JsonValue, Message, Usage } from "../message.ts";
 import type { RequestRef, RunResult } from "../result.ts";
 import type {
   PROVIDER_REQUEST_ENTRY,
@@ -47,6 +48,8 @@ export interface ModelChangeEntry extends EntryHead {
   type: "model_change";
   provider: string;
   modelId: string;
+  /** All that was known of the model: what is sent depends on it, so a replay needs it. */
+  model?: ModelInfo;
 }
 
 export interface ThinkingLevelChangeEntry extends EntryHead {
@@ -63,6 +66,9 @@ export interface CompactionEntry extends EntryHead {
   /** The first entry that is kept verbatim. */
   firstKeptEntryId: string;
   tokensBefore: number;
+  /** What the summary cost, and the request it took. */
+  usage?: Usage;
+  request?: RequestRef;
 }
 
 export interface BranchSummaryEntry extends EntryHead {

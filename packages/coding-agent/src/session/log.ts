@@ -52,7 +52,7 @@ interface Backing {
 const createLog = (
   world: SessionLogWorld,
   header: SessionHeader,
-  loaded: SessionEntry[],
+  loaded: readonly SessionEntry[],
   backing: Backing | undefined,
 ): SessionLog => {
   const entries = [...loaded];
@@ -116,17 +116,19 @@ const createLog = (
   };
 };
 
-/** Begins a session: with a folder, its header is on the disk when this returns. */
+/** Begins a session, with a history if one is given: with a folder, both are on the disk when this returns. */
 export const createSessionLog = async (
   world: SessionLogWorld,
   header: SessionHeader,
   dir: string | undefined,
+  history: readonly SessionEntry[] = [],
 ): Promise<SessionLog> => {
-  if (dir === undefined) return createLog(world, header, [], undefined);
+  if (dir === undefined) return createLog(world, header, history, undefined);
   await world.fs.mkdir(dir, { recursive: true, mode: 0o700 });
   const path = join(dir, sessionFileName(header));
-  await world.fs.appendFile(path, `${JSON.stringify(header)}\n`, { mode: 0o600, sync: true });
-  return createLog(world, header, [], { path, dir, torn: false });
+  const lines = [header, ...history].map((line) => `${JSON.stringify(line)}\n`);
+  await world.fs.appendFile(path, lines.join(""), { mode: 0o600, sync: true });
+  return createLog(world, header, history, { path, dir, torn: false });
 };
 
 /** Goes on with the session in a file. Throws {@link NotASessionError} for another kind of file. */

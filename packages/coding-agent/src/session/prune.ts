@@ -1,7 +1,6 @@
 import { dirname, join } from "node:path";
 import type { FileSystemCapability } from "../capabilities/types.ts";
-import { isObject } from "../json.ts";
-import { withoutBodies } from "../record/entries.ts";
+import { requestRecords, withoutStoredBodies } from "../record/entries.ts";
 import { linesOf, readEntry } from "./parse.ts";
 
 export interface Pruned {
@@ -14,12 +13,11 @@ export interface Pruned {
 /** A record without its body, and the file its body lies in. Undefined where there is nothing to drop. */
 const slimmed = (line: string): { line: string; file?: string } | undefined => {
   const entry = line.startsWith('{"type":"custom"') ? readEntry(line) : undefined;
-  const slim = entry === undefined ? undefined : withoutBodies(entry);
-  if (slim?.type !== "custom" || !isObject(slim.data)) return undefined;
-  const { bodyPath, ...data } = slim.data;
-  const shorter = JSON.stringify({ ...slim, data });
+  if (entry === undefined) return undefined;
+  const shorter = JSON.stringify(withoutStoredBodies(entry));
   if (shorter.length >= line.length) return undefined;
-  return { line: shorter, ...(typeof bodyPath === "string" ? { file: bodyPath } : {}) };
+  const file = requestRecords([entry])[0]?.bodyPath;
+  return { line: shorter, ...(file === undefined ? {} : { file }) };
 };
 
 /**

@@ -100,7 +100,10 @@ test("X-09 files are the user's own; bodies are not held in memory; prune drops 
   const texts = ["one", "two", "three"];
   const answers = await Promise.all(texts.map((text) => textAnswer("anthropic-messages", text)));
   await using server = await startModelServer(answers);
-  await using loop = await createLoopbackSession(server.url, "anthropic-messages", { keepBodies: false });
+  await using loop = await createLoopbackSession(server.url, "anthropic-messages", {
+    keepBodies: false,
+    settings: { compaction: { enabled: false } },
+  });
   for (const prompt of ["1", "2", "x".repeat(1_100_000)]) await loop.session.prompt(prompt);
   const path = loop.session.path ?? "";
   assert.deepEqual([statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777], [0o600, 0o700]);

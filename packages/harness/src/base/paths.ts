@@ -29,6 +29,8 @@ export interface StatePaths {
   stream(harness: string, runId: number): string;
   /** `jobs/<name>/<id>.log`: stderr, and what could not be read as a record. */
   runLog(harness: string, runId: number): string;
+  /** `jobs/<name>/<id>.event.json`: the event that started the run. */
+  event(harness: string, runId: number): string;
 }
 
 export const statePaths = (dir: string): StatePaths => {
@@ -42,5 +44,6 @@ export const statePaths = (dir: string): StatePaths => {
     jobs,
     stream: (harness, runId) => join(jobs(harness), `${runId}.stream.jsonl`),
     runLog: (harness, runId) => join(jobs(harness), `${runId}.log`),
+    event: (harness, runId) => join(jobs(harness), `${runId}.event.json`),
   };
 };

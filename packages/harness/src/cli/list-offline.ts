@@ -12,6 +12,7 @@ export const listOffline = async (context: Context): Promise<HarnessRow[]> => {
   const rows = Array.from(harnesses.values(), (definition): HarnessRow => ({
     ...definitionColumns(definition, maskText),
     state: "stopped",
+    ...(definition.schedule !== undefined && { schedule: definition.schedule }),
   }));
   return readOffline(
     context,

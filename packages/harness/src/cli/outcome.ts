@@ -13,6 +13,7 @@ const marks: Readonly<Record<Outcome, { glyph: string; role: NonNullable<Cell["r
   interrupted: { glyph: "✗", role: "bad" },
   replaced: { glyph: "○", role: "warn" },
   skipped: { glyph: "–", role: "faint" },
+  missed: { glyph: "–", role: "warn" },
 };
 
 /** The outcome as glyph and word. */
@@ -34,6 +35,6 @@ export const runEnd = (run: RunRow): string => {
 export const exitCodeOf = (run: RunRow): number => {
   if (run.outcome === "success" || run.outcome === "running") return 0;
   if (run.outcome === "timed_out") return 124;
-  if (run.outcome === "skipped") return 75;
+  if (run.outcome === "skipped" || run.outcome === "missed") return 75;
   return run.exitCode === undefined || run.exitCode === 0 ? 1 : run.exitCode;
 };

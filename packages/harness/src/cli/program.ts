@@ -32,7 +32,7 @@ export const createProgram = (contextOf: ContextOf): Program => {
     async (...args: Args): Promise<void> => {
       exitCode = await verb(contextOf(program.opts<GlobalOptions>()), ...args);
     };
-  for (const add of [addDaemon, addList, addRuns, addLogs, addTrigger, addRun, addStop]) add(program, does);
+  for (const add of VERBS) add(program, does);
   return {
     run: async (args) => {
       if (args.length === 0) {
@@ -83,6 +83,20 @@ const addList = (program: Command, does: Does): void => {
     .alias("ls")
     .description("list the harnesses of the configuration and what they do now")
     .action(does(async (context) => (await import("./verbs/list.ts")).list(context)));
+};
+
+const addJobs = (program: Command, does: Does): void => {
+  program
+    .command("jobs")
+    .description("list what starts by itself: when it is due next, and how it went last")
+    .action(does(async (context) => (await import("./verbs/jobs.ts")).jobs(context)));
+  program
+    .command("describe")
+    .description("say everything there is to say of a harness")
+    .argument("<name>", "the harness")
+    .action(
+      does(async (context, name: string) => (await import("./verbs/describe.ts")).describe(context, name)),
+    );
 };
 
 const addRuns = (program: Command, does: Does): void => {
@@ -157,7 +171,14 @@ interface RunOptions {
 const addStop = (program: Command, does: Does): void => {
   program
     .command("stop")
-    .description("stop what a harness is running")
+    .description("stop what a harness is running, and pause its schedule")
     .argument("<name>", "the harness")
     .action(does(async (context, name: string) => (await import("./verbs/stop.ts")).stop(context, name)));
+  program
+    .command("start")
+    .description("let the schedule of a harness go on after a stop")
+    .argument("<name>", "the harness")
+    .action(does(async (context, name: string) => (await import("./verbs/start.ts")).start(context, name)));
 };
+
+const VERBS = [addDaemon, addList, addJobs, addRuns, addLogs, addTrigger, addRun, addStop] as const;

@@ -43,4 +43,8 @@ export interface HarnessDefinition {
   /** How many runs' files are kept. */
   keepRuns: number;
   recordTrace: boolean;
+  /** When it is due, as written and checked. */
+  schedule?: string;
+  /** One run makes up for due times that were missed. */
+  catchUp: boolean;
 }

@@ -65,6 +65,8 @@ export const definitionOf = (
   if (kind === "command") checkCommand(table, report);
   else checkAgent(kind, table, report);
   if (prompt === undefined) checkWithoutPrompt(table, report);
+  if (table.catch_up !== undefined && table.schedule === undefined)
+    report("catch_up", "needs schedule: it says what becomes of due times that were missed");
   return {
     name,
     kind,
@@ -82,6 +84,8 @@ export const definitionOf = (
     onOverlap: table.on_overlap ?? "skip",
     keepRuns: table.keep_runs ?? 20,
     recordTrace: table.record_trace ?? true,
+    ...(table.schedule !== undefined && { schedule: table.schedule }),
+    catchUp: table.catch_up ?? false,
   };
 };
 
@@ -146,7 +150,15 @@ const checkAgent = (kind: KindName, table: HarnessTable, report: Report): void =
   }
 };
 
-const needPrompt: readonly Key[] = ["model", "auto_accept", "max_turns", "timeout", "on_overlap"];
+const needPrompt: readonly Key[] = [
+  "model",
+  "auto_accept",
+  "max_turns",
+  "timeout",
+  "on_overlap",
+  "schedule",
+  "catch_up",
+];
 
 const checkWithoutPrompt = (table: HarnessTable, report: Report): void => {
   // A command has been told already that the first three are not for it.

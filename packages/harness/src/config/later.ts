@@ -5,7 +5,6 @@
 const laterHarnessKeys = new Set([
   "allowed_tools",
   "cairn_export",
-  "catch_up",
   "check",
   "daily_cost_usd",
   "enabled",
@@ -24,7 +23,6 @@ const laterHarnessKeys = new Set([
   "quota_group",
   "restart",
   "restart_delay",
-  "schedule",
   "system_prompt_file",
   "triggers",
 ]);

@@ -29,6 +29,7 @@ test("a definition gets its defaults, and its paths are absolute", async (t) => 
     onOverlap: "skip",
     keepRuns: 20,
     recordTrace: true,
+    catchUp: false,
   });
 });
 
@@ -50,6 +51,8 @@ timeout = "1h30m"
 on_overlap = "queue"
 keep_runs = 3
 record_trace = false
+schedule = "CRON_TZ=Europe/Berlin 0 3 * * mon-fri"
+catch_up = true
 `,
   );
   assert.equal(trace.maxStreamBytes, 2 * 1024 * 1024);
@@ -70,6 +73,8 @@ record_trace = false
     onOverlap: "queue",
     keepRuns: 3,
     recordTrace: false,
+    schedule: "CRON_TZ=Europe/Berlin 0 3 * * mon-fri",
+    catchUp: true,
   });
 });
 
@@ -103,7 +108,7 @@ harness = "claude-code"
 prompt = "x"
 max_turns = "seven"
 colour = "red"
-schedule = "0 3 * * *"
+schedule = "61 3 * * *"
 [harness.b]
 harness = "codex"
 prompt = ""
@@ -124,7 +129,7 @@ max_stream_mb = 0
   assert.deepEqual(error.message.split("\n"), [
     "harness.toml:4:13: [harness.a] max_turns: must be a whole number",
     "harness.toml:5:1: [harness.a] colour: unknown key; see docs/config.md for the ones there are",
-    "harness.toml:6:1: [harness.a] schedule: this key is not supported yet in this version; remove it",
+    'harness.toml:6:12: [harness.a] schedule: the minute field "61" is wrong: Invalid value for minute: 61',
     "harness.toml:9:10: [harness.b] prompt: must not be empty",
     'harness.toml:10:11: [harness.b] timeout: must be a duration such as "90s", "30m" or "1h30m", or "0" for none',
     "harness.toml:13:1: [harness.c] model: needs prompt or prompt_file; without one the harness is a resident",
@@ -206,4 +211,24 @@ transcripts = "codex"
   );
   assert.deepEqual([...harnesses.keys()], ["tui", "crush", "script"]);
   assert.deepEqual(harnesses.get("script")?.argv, ["./triage", "--all"]);
+});
+
+test("a schedule needs a prompt, and catch_up a schedule", async (t) => {
+  const error = await loadError(
+    load(
+      t,
+      `[harness.a]
+harness = "codex"
+schedule = "@every 6h"
+[harness.b]
+harness = "codex"
+prompt = "x"
+catch_up = true
+`,
+    ),
+  );
+  assert.deepEqual(error.message.split("\n"), [
+    "harness.toml:3:1: [harness.a] schedule: needs prompt or prompt_file; without one the harness is a resident",
+    "harness.toml:7:1: [harness.b] catch_up: needs schedule: it says what becomes of due times that were missed",
+  ]);
 });

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { ScheduleError } from "../cron/error.ts";
+import { parseSchedule } from "../cron/schedule.ts";
 import { parseDuration } from "./duration.ts";
 
 /** Longest time-out: beyond it a timer of the platform would fire at once. */
@@ -20,6 +22,15 @@ const duration = text.transform((value, context) => {
     context.addIssue('must be at most "24d"');
   }
   return ms ?? 0;
+});
+
+const schedule = filled.check((context) => {
+  try {
+    parseSchedule(context.value, parseDuration);
+  } catch (error) {
+    if (!(error instanceof ScheduleError)) throw error;
+    context.issues.push({ code: "custom", input: context.value, message: error.message });
+  }
 });
 
 /** One `[harness.<name>]` as written; what depends on the kind is checked after it. */
@@ -48,6 +59,8 @@ export const harnessTable = z.strictObject({
     .optional(),
   keep_runs: count(1).optional(),
   record_trace: flag.optional(),
+  schedule: schedule.optional(),
+  catch_up: flag.optional(),
 });
 
 export type HarnessTable = z.infer<typeof harnessTable>;

@@ -2,16 +2,19 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Mask } from "../base/mask.ts";
 import type { StatePaths } from "../base/paths.ts";
-import type { Config } from "../config/definition.ts";
+import type { Config, HarnessDefinition } from "../config/definition.ts";
 import { createBus } from "../record/bus.ts";
 import { openIntake } from "../record/open-intake.ts";
+import { Scheduler } from "../schedule/scheduler.ts";
 import { openStore } from "../store/store.ts";
+import type { Firing } from "../supervise/firing.ts";
 import type { Notify } from "../supervise/needs.ts";
 import { Supervisor } from "../supervise/supervisor.ts";
 import { createHandlers } from "./handlers.ts";
 import { pruneRunFiles } from "./keep-runs.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
+import { checkStartable } from "./startable.ts";
 
 export interface Surroundings {
   config: Config;
@@ -78,8 +81,21 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
         onFault: ({ message }) => log.warn(`${run.harness} run ${run.runId}: ${message}`),
       }),
   });
+  const scheduler = new Scheduler({
+    clock,
+    log,
+    marks: store.schedules,
+    starts: {
+      start: async (definition: HarnessDefinition, firing: Firing) => {
+        checkStartable(definition);
+        return supervisor.start(definition, firing);
+      },
+      record: (definition, firing, decision) => supervisor.record(definition, firing, decision),
+    },
+  });
   const close: Daemon["close"] = async (runs) => {
     try {
+      await scheduler.stop();
       await supervisor.close(runs);
     } finally {
       bus.close();
@@ -89,6 +105,8 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
   try {
     const adopted = await supervisor.adopt(config.harnesses);
     if (adopted > 0) log.info(`${adopted} runs of the daemon before go on`);
+    scheduler.configure(config.harnesses);
+    scheduler.start();
   } catch (error) {
     await close("leave");
     throw error;
@@ -97,6 +115,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     ...surroundings,
     startedAt: clock.now(),
     fleet: supervisor,
+    scheduler,
     sources: { store: store.read, paths },
     bus,
   });

@@ -16,6 +16,7 @@ import { definitionColumns } from "../query/harness-row.ts";
 import { runRow, type Sources } from "../query/run-row.ts";
 import { lastRun, runs } from "../query/runs.ts";
 import type { Bus } from "../record/bus.ts";
+import type { Scheduler, ScheduleState } from "../schedule/scheduler.ts";
 import type { RunRef } from "../store/read.ts";
 import type { Fleet, StartedRun } from "./fleet.ts";
 import { patientPage } from "./patient-page.ts";
@@ -34,6 +35,7 @@ export interface HandlerDeps {
   fleet: Fleet;
   sources: Sources;
   bus: Bus;
+  scheduler: Pick<Scheduler, "state" | "pause">;
   /** Ends the daemon. */
   stop(request: StopRequest): void;
 }
@@ -51,17 +53,24 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   trigger: async ({ name, wait }) => {
     const definition = defined(deps, name);
     checkStartable(definition);
-    return settled(deps, await deps.fleet.start(definition, "manual"), wait);
+    return settled(deps, await deps.fleet.start(definition, { trigger: "manual" }), wait);
   },
   run: async ({ wait, ...request }) => {
     const definition = scratchDefinition(request, freeScratchName(deps.fleet));
     checkStartable(definition);
-    return settled(deps, await deps.fleet.start(definition, "scratch"), wait);
+    return settled(deps, await deps.fleet.start(definition, { trigger: "scratch" }), wait);
   },
   stop: async ({ name }) => {
     if (!isScratchName(name)) defined(deps, name);
+    deps.scheduler.pause(name, true);
     await deps.fleet.stop(name);
     return rowNamed(deps, name);
+  },
+  start: ({ name }) => {
+    const definition = defined(deps, name);
+    if (definition.schedule === undefined) throw notStartable(name);
+    deps.scheduler.pause(name, false);
+    return harnessRow(deps, definition);
   },
   shutdown: ({ leaveRuns }) => {
     deps.stop({ runs: leaveRuns === true ? "leave" : "end", why: "asked to by a client" });
@@ -102,6 +111,11 @@ const defined = ({ config }: HandlerDeps, name: string): HarnessDefinition => {
   });
 };
 
+const notStartable = (name: string): HarnessError =>
+  new HarnessError("bad_request", `${name} has no schedule to go on with.`, {
+    hint: `run it now with: harness trigger ${name}`,
+  });
+
 /** Throw-away runs do not wait for each other: each takes the first name that is free. */
 const freeScratchName = (fleet: Fleet): string => {
   for (const name of scratchNames()) {
@@ -119,9 +133,18 @@ const harnessRow = (deps: HandlerDeps, definition: HarnessDefinition): HarnessRo
   return {
     ...definitionColumns(definition, deps.mask),
     ...deps.fleet.state(name),
+    ...scheduleFields(deps.scheduler.state(name)),
     ...(run !== undefined && { lastRun: run }),
   };
 };
+
+const scheduleFields = (
+  state: ScheduleState | undefined,
+): Pick<HarnessRow, "schedule" | "nextDue" | "paused"> => ({
+  ...(state && { schedule: state.expression }),
+  ...(state?.next !== undefined && { nextDue: new Date(state.next).toISOString() }),
+  ...(state?.paused === true && { paused: true }),
+});
 
 const rowNamed = (deps: HandlerDeps, name: string): HarnessRow => {
   const definition = deps.config.harnesses.get(name);

@@ -1,8 +1,8 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** The files of one run are named by its number: `12.stream.jsonl`, `12.log`. */
-const runFile = /^(\d+)\.(?:stream\.jsonl|log)$/;
+/** The files of one run are named by its number: `12.stream.jsonl`, `12.log`, `12.event.json`. */
+const runFile = /^(\d+)\.(?:stream\.jsonl|log|event\.json)$/;
 
 /**
  * Removes the files of all but the `keep` latest runs of a harness that left any. The rows stay in the store. `folder` is

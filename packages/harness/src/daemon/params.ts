@@ -32,6 +32,7 @@ export const paramsOf: { readonly [M in Method]: z.ZodType<Methods[M]["params"]>
     wait: z.boolean().exactOptional(),
   }),
   stop: z.object({ name }),
+  start: z.object({ name }),
   shutdown: z.object({ leaveRuns: z.boolean().exactOptional() }),
 };
 

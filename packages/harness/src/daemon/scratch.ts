@@ -29,5 +29,6 @@ export const scratchDefinition = (request: ScratchRequest, name: string): Harnes
     onOverlap: "skip",
     keepRuns: 20,
     recordTrace: true,
+    catchUp: false,
   };
 };

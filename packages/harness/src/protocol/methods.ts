@@ -16,7 +16,10 @@ export interface Methods {
   trigger: { params: { name: string; wait?: boolean }; result: RunRow };
   /** A throw-away one-shot of a kind. */
   run: { params: ScratchRequest; result: RunRow };
+  /** Ends what runs; a schedule is paused until `start`. */
   stop: { params: { name: string }; result: HarnessRow };
+  /** Lets a schedule that was stopped go on. */
+  start: { params: { name: string }; result: HarnessRow };
   /** Ends the daemon. Its runs end with it, or, with `leaveRuns`, go on until the next daemon takes them back. */
   shutdown: { params: { leaveRuns?: boolean }; result: { pid: number } };
 }
@@ -53,6 +56,12 @@ export interface HarnessRow {
   description?: string;
   workdir: string;
   pid?: number;
+  /** As the configuration says it. */
+  schedule?: string;
+  /** ISO time of the next due time; absent while the schedule is paused, and without a daemon. */
+  nextDue?: string;
+  /** `stop` paused the schedule. */
+  paused?: true;
   lastRun?: RunRow;
 }
 
@@ -70,6 +79,12 @@ export interface RunRow {
   kind: "oneshot" | "resident";
   agent: string;
   trigger: string;
+  /** What fired, such as `webhook.github`. */
+  source?: string;
+  /** The sender's id of the event. */
+  eventId?: string;
+  /** The due time of the schedule that the row stands for (ISO); of several missed in a row the last, the first, and how many. */
+  due?: { at: string; first?: string; count?: number };
   startedAt: string;
   endedAt?: string;
   durationMs?: number;
@@ -81,7 +96,8 @@ export interface RunRow {
     | "cancelled"
     | "interrupted"
     | "replaced"
-    | "skipped";
+    | "skipped"
+    | "missed";
   reason?: string;
   exitCode?: number;
   signal?: string;

@@ -11,6 +11,12 @@ export interface Sources {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
+const dueTimes = ({ at, first, count }: NonNullable<RunRecord["due"]>): NonNullable<RunRow["due"]> => ({
+  at: iso(at),
+  ...(first === undefined ? {} : { first: iso(first) }),
+  ...(count === undefined ? {} : { count }),
+});
+
 /** A ledger row as clients see it. Of a run that is still open it says what is known by now. */
 export const runRow = ({ store, paths }: Sources, run: RunRecord): RunRow => {
   const open = run.outcome === "running";
@@ -23,6 +29,9 @@ export const runRow = ({ store, paths }: Sources, run: RunRecord): RunRow => {
     kind: run.kind,
     agent: run.agent,
     trigger: run.trigger,
+    ...(run.source === undefined ? {} : { source: run.source }),
+    ...(run.eventId === undefined ? {} : { eventId: run.eventId }),
+    ...(run.due === undefined ? {} : { due: dueTimes(run.due) }),
     startedAt: iso(run.startedAt),
     ...(run.endedAt === undefined ? {} : { endedAt: iso(run.endedAt) }),
     ...(run.durationMs === undefined ? {} : { durationMs: run.durationMs }),

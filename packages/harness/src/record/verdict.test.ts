@@ -74,6 +74,13 @@ const cases: [string, Partial<ProcessEnd>, Evidence, string, string][] = [
     "exit 130: the agent was interrupted",
   ],
   [
+    "an interruption that is its result",
+    {},
+    { ...fine, interrupted: true, result: { isError: true, errorClass: "other", errorKind: "interrupted" } },
+    "interrupted",
+    "exit 0, but the agent was interrupted",
+  ],
+  [
     "an interruption it went on from",
     {},
     { ...fine, interrupted: true },

@@ -64,8 +64,9 @@ const exitedWell = (evidence: Evidence): Verdict => {
   return { outcome: "succeeded", reason: "exit 0, and the agent reported success" };
 };
 
-/** An interruption that the agent went on from ends in a result like any other turn. */
-const wasInterrupted = ({ interrupted, result }: Evidence): boolean => interrupted && result === undefined;
+/** An interruption that the agent went on from ends in a result like any other turn; one that ended it may be a result. */
+const wasInterrupted = ({ interrupted, result }: Evidence): boolean =>
+  interrupted && (result === undefined || result.errorKind === "interrupted");
 
 const UNKNOWN_CLASS = "of no known class";
 

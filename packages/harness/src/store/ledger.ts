@@ -3,7 +3,8 @@ import { HarnessError } from "../base/errors.ts";
 import type { Mask } from "../base/mask.ts";
 import type { Database } from "./database.ts";
 import { integer } from "./row.ts";
-import { runRecord, type RunOutcome, type RunRecord, type RunRef } from "./run-record.ts";
+import { advanceSchedule } from "./schedules.ts";
+import { runRecord, type RunDue, type RunOutcome, type RunRecord, type RunRef } from "./run-record.ts";
 import { sealRun, type RawRecord } from "./seal.ts";
 import type { RunTotals } from "./totals.ts";
 
@@ -13,6 +14,11 @@ export interface NewRun {
   agent: AgentName;
   /** Such as `manual` or `schedule`. */
   trigger: string;
+  /** What fired, and the sender's id of its event. */
+  source?: string;
+  eventId?: string;
+  /** The due time that the run stands for. With its row the schedule of the harness is decided up to there. */
+  due?: RunDue;
   workdir?: string;
   recordTrace: boolean;
   /** Wall time in ms. */
@@ -88,8 +94,9 @@ export const createLedger = (database: Database, mask: Mask): Ledger => {
       "next",
     );
     database.run(
-      `INSERT INTO run (harness, run_id, kind, agent, trigger, workdir, record_trace, boot_id, epoch, started_at, outcome)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running')`,
+      `INSERT INTO run (harness, run_id, kind, agent, trigger, workdir, record_trace, boot_id, epoch, started_at, outcome,
+         source, event_id, due_at, due_first, due_count)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?)`,
       run.harness,
       next,
       run.kind,
@@ -100,7 +107,13 @@ export const createLedger = (database: Database, mask: Mask): Ledger => {
       run.bootId ?? null,
       run.epoch ?? null,
       run.startedAt,
+      run.source ?? null,
+      run.eventId ?? null,
+      run.due?.at ?? null,
+      run.due?.first ?? null,
+      run.due?.count ?? null,
     );
+    if (run.due !== undefined) advanceSchedule(database, run.harness, run.due.at);
     return next;
   };
 

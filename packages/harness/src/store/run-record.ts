@@ -16,13 +16,25 @@ export type RunOutcome =
   | "cancelled"
   | "interrupted"
   | "replaced"
-  | "skipped";
+  | "skipped"
+  | "missed";
+
+/** The due time a row stands for; the last of several, with the first and their number. Wall time in ms. */
+export interface RunDue {
+  at: number;
+  first?: number;
+  count?: number;
+}
 
 /** A row of the ledger. Times are wall time in ms. */
 export interface RunRecord extends RunRef {
   kind: "oneshot" | "resident";
   agent: AgentName;
   trigger: string;
+  /** What fired, such as `webhook.github`. */
+  source?: string;
+  eventId?: string;
+  due?: RunDue;
   workdir?: string;
   recordTrace: boolean;
   bootId?: string;
@@ -44,6 +56,12 @@ export interface RunRecord extends RunRef {
   notes: string[];
 }
 
+const dueOf = (row: Row): RunDue | undefined => {
+  const at = optionalInteger(row, "due_at");
+  if (at === undefined) return undefined;
+  return present({ at, first: optionalInteger(row, "due_first"), count: optionalInteger(row, "due_count") });
+};
+
 /** A row of the table `run`, as the ledger wrote it. */
 export const runRecord = (row: Row): RunRecord =>
   present({
@@ -53,6 +71,9 @@ export const runRecord = (row: Row): RunRecord =>
     agent: word<AgentName>(row, "agent"),
     outcome: word<RunOutcome>(row, "outcome"),
     trigger: text(row, "trigger"),
+    source: optionalText(row, "source"),
+    eventId: optionalText(row, "event_id"),
+    due: dueOf(row),
     workdir: optionalText(row, "workdir"),
     recordTrace: flag(row, "record_trace"),
     bootId: optionalText(row, "boot_id"),

@@ -7,11 +7,13 @@ import { mergeItems } from "./merge.ts";
 import { openWritable } from "./open.ts";
 import { storeReader, type StoreReader } from "./read.ts";
 import { integer } from "./row.ts";
+import { createSchedules, type Schedules } from "./schedules.ts";
 
 /** The one writer. The daemon that holds the state folder's lock has it; everyone else reads. */
 export interface Store {
   readonly ledger: Ledger;
   readonly epoch: Epoch;
+  readonly schedules: Schedules;
   readonly read: StoreReader;
   /**
    * Commits items, cursors and output segments together and returns what that changed. Throws `store_failed` when
@@ -35,6 +37,7 @@ export const openStore = (file: string, { mask = maskText }: { mask?: Mask } = {
   return {
     ledger: createLedger(database, mask),
     epoch: createEpoch(database),
+    schedules: createSchedules(database),
     read: storeReader(database),
     commit: (batch) => database.transaction("kill", () => commitBatch(database, batch)),
     cursor: (source) => getCursor(database, source),

@@ -34,7 +34,7 @@ test(
     const lab = supervisorLab(t);
     lab.agent(COUNTS);
     const first = lab.boot();
-    const started = await first.supervisor.start(lab.definition(), "manual");
+    const started = await first.supervisor.start(lab.definition(), { trigger: "manual" });
     const pid = Number(await appears(lab.workdir, "up"));
     await first.close("leave");
     assert.equal(isThere({ pid }), true);
@@ -62,7 +62,7 @@ test("a run that ended while no daemon was there is closed with its own exit", L
   const lab = supervisorLab(t);
   lab.agent(COUNTS);
   const first = lab.boot();
-  const started = await first.supervisor.start(lab.definition(), "manual");
+  const started = await first.supervisor.start(lab.definition(), { trigger: "manual" });
   const pid = Number(await appears(lab.workdir, "up"));
   await first.close("leave");
   process.kill(-pid, "SIGKILL");
@@ -81,7 +81,7 @@ test(
     const lab = supervisorLab(t);
     lab.agent(COUNTS);
     const first = lab.boot();
-    const started = await first.supervisor.start(lab.definition(), "manual");
+    const started = await first.supervisor.start(lab.definition(), { trigger: "manual" });
     await appears(lab.workdir, "up");
     await first.close("leave");
     const second = lab.boot();
@@ -95,7 +95,7 @@ test("a keeper that is killed interrupts its runs and leaves no process of their
   const lab = supervisorLab(t);
   lab.agent("echo $$ > up.tmp; mv up.tmp up; exec sleep 300");
   const daemon = lab.boot();
-  const started = await daemon.supervisor.start(lab.definition(), "manual");
+  const started = await daemon.supervisor.start(lab.definition(), { trigger: "manual" });
   const pid = Number(await appears(lab.workdir, "up"));
   const socket = keeperSocket(lab.paths.dir, keeperGeneration());
   // The keeper is the parent of the run.
@@ -117,7 +117,7 @@ test(
     const lab = supervisorLab(t);
     lab.agent("echo $$ > up.tmp; mv up.tmp up; exec sleep 300");
     const first = lab.boot();
-    const started = await first.supervisor.start(lab.definition(), "manual");
+    const started = await first.supervisor.start(lab.definition(), { trigger: "manual" });
     const pid = Number(await appears(lab.workdir, "up"));
     await first.close("leave");
     const between = lab.boot();

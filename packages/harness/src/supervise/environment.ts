@@ -28,6 +28,9 @@ export interface RunMarks {
   harness: string;
   runId: number;
   trigger: string;
+  /** What fired, where that has a name. */
+  source?: string;
+  eventFile?: string;
   stateDir: string;
 }
 
@@ -42,10 +45,19 @@ export const runEnvironment = (
   ...markVariables(marks),
 });
 
-export const markVariables = ({ harness, runId, trigger, stateDir }: RunMarks): Record<string, string> => ({
+export const markVariables = ({
+  harness,
+  runId,
+  trigger,
+  source,
+  eventFile,
+  stateDir,
+}: RunMarks): Record<string, string> => ({
   HARNESS_NAME: harness,
   HARNESS_RUN_ID: String(runId),
   HARNESS_RUN_TRIGGER: trigger,
+  ...(source !== undefined && { HARNESS_RUN_SOURCE: source }),
+  ...(eventFile !== undefined && { HARNESS_EVENT_FILE: eventFile }),
   HARNESS_STATE_DIR: stateDir,
 });
 

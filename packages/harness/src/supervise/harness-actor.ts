@@ -1,5 +1,6 @@
 import type { HarnessDefinition } from "../config/definition.ts";
 import type { StopReason } from "./ending.ts";
+import type { Firing } from "./firing.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunStarter } from "./run-starter.ts";
 import type { RunRef } from "../store/read.ts";
@@ -47,17 +48,17 @@ export class HarnessActor {
   }
 
   /** Resolves when the run's process has been started, or the run waits, or it is recorded why there is none. */
-  async start(definition: HarnessDefinition, trigger: string): Promise<StartedRun> {
-    const refusal = this.#refusal(definition, trigger);
+  async start(definition: HarnessDefinition, firing: Firing): Promise<StartedRun> {
+    const refusal = this.#refusal(definition, firing);
     if (refusal !== undefined) {
-      const ref = this.#starter.decide(definition, trigger, { outcome: "skipped", reason: refusal });
+      const ref = this.#starter.decide(definition, firing, { outcome: "skipped", reason: refusal });
       return { ref, ended: Promise.resolve() };
     }
-    const ref = this.#starter.open(definition, trigger);
-    if (this.#current === undefined) return this.#begin(ref, definition, trigger);
+    const ref = this.#starter.open(definition, firing);
+    if (this.#current === undefined) return this.#begin(ref, definition, firing);
     this.#waiting?.withdraw("replaced", "a later run took its place in the queue");
     if (definition.onOverlap === "replace") this.#stopCurrent("replace");
-    return this.#queue(ref, definition, trigger);
+    return this.#queue(ref, definition, firing);
   }
 
   async idle(): Promise<void> {
@@ -88,19 +89,19 @@ export class HarnessActor {
     current.ended = this.#follow(current, live);
   }
 
-  #refusal(definition: HarnessDefinition, trigger: string): string | undefined {
+  #refusal(definition: HarnessDefinition, firing: Firing): string | undefined {
     if (this.#current !== undefined && definition.onOverlap === "skip") return "overlap: a run is on";
     if (this.#waiting !== undefined && definition.onOverlap === "queue")
       return "overlap: a run is waiting already";
-    const admission = this.#starter.admit(definition, trigger);
+    const admission = this.#starter.admit(definition, firing);
     return admission.admitted ? undefined : admission.reason;
   }
 
-  async #begin(ref: RunRef, definition: HarnessDefinition, trigger: string): Promise<StartedRun> {
+  async #begin(ref: RunRef, definition: HarnessDefinition, firing: Firing): Promise<StartedRun> {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const current: Current = { ref, ended };
     this.#current = current;
-    const live = await this.#starter.start(ref, definition, trigger);
+    const live = await this.#starter.start(ref, definition, firing);
     this.#failed = live === undefined;
     if (live === undefined) {
       this.#finish(current);
@@ -122,7 +123,7 @@ export class HarnessActor {
     if (this.#current === current) this.#current = undefined;
   }
 
-  #queue(ref: RunRef, definition: HarnessDefinition, trigger: string): StartedRun {
+  #queue(ref: RunRef, definition: HarnessDefinition, firing: Firing): StartedRun {
     const turn = Promise.withResolvers<boolean>();
     const waiting: Waiting = {
       ref,
@@ -138,7 +139,7 @@ export class HarnessActor {
       if (this.#waiting !== waiting) return;
       this.#waiting = undefined;
       await (
-        await this.#begin(ref, definition, trigger)
+        await this.#begin(ref, definition, firing)
       ).ended;
     };
     return { ref, ended: Promise.race([run(), turn.promise.then(() => undefined)]) };

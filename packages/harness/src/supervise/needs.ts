@@ -1,6 +1,7 @@
 import type { HarnessDefinition } from "../config/definition.ts";
 import type { AnyChannel } from "../record/intake.ts";
 import type { RunRecord, RunRef } from "../store/read.ts";
+import type { Firing } from "./firing.ts";
 
 /** What supervision needs of rooms that come after it; `daemon/` passes it in. */
 
@@ -8,7 +9,7 @@ import type { RunRecord, RunRef } from "../store/read.ts";
 export interface Admission {
   admit(
     definition: HarnessDefinition,
-    trigger: string,
+    firing: Firing,
   ): { admitted: true } | { admitted: false; reason: string };
 }
 

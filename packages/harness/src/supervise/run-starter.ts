@@ -1,4 +1,7 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { HarnessError } from "../base/errors.ts";
+import { statePaths } from "../base/paths.ts";
 import type { HarnessDefinition } from "../config/definition.ts";
 import type { SpawnFailure } from "../protocol/keeper.ts";
 import type { RunIdentity, RunIntake } from "../record/intake.ts";
@@ -6,6 +9,7 @@ import type { RunRecord, RunRef } from "../store/read.ts";
 import type { Ledger } from "../store/ledger.ts";
 import type { Variables } from "./environment.ts";
 import type { Keepers } from "./keepers.ts";
+import type { Firing } from "./firing.ts";
 import { agentOf, launchSpec, type LaunchSpec } from "./launch-spec.ts";
 import { heldName, LiveRun, type LiveRunDeps } from "./live-run.ts";
 import type { Admission, Notify } from "./needs.ts";
@@ -27,6 +31,9 @@ export interface RunStarterDeps extends LiveRunDeps {
 
 type Ending = Omit<Parameters<Ledger["close"]>[1], "endedAt">;
 
+/** What became of a firing that starts nothing. */
+export type Decision = Pick<Ending, "outcome" | "reason">;
+
 /** Everything between a request and a process, in the order that a crash at any point can be told from any other. */
 export class RunStarter {
   readonly #deps: RunStarterDeps;
@@ -35,21 +42,22 @@ export class RunStarter {
     this.#deps = deps;
   }
 
-  admit(definition: HarnessDefinition, trigger: string): ReturnType<Admission["admit"]> {
-    return this.#deps.admission?.admit(definition, trigger) ?? { admitted: true };
+  admit(definition: HarnessDefinition, firing: Firing): ReturnType<Admission["admit"]> {
+    return this.#deps.admission?.admit(definition, firing) ?? { admitted: true };
   }
 
   /** Opens the run's ledger row; on disk when it returns. */
-  open(definition: HarnessDefinition, trigger: string): RunRef {
-    const runId = this.#deps.store.ledger.open(this.#newRun(definition, trigger));
+  open(definition: HarnessDefinition, firing: Firing): RunRef {
+    const runId = this.#deps.store.ledger.open(this.#newRun(definition, firing));
     return { harness: definition.name, runId };
   }
 
   /** Records a firing that starts nothing. */
-  decide(definition: HarnessDefinition, trigger: string, ending: Ending): RunRef {
-    const { store, clock } = this.#deps;
-    const run = this.#newRun(definition, trigger);
-    const runId = store.ledger.decided(run, { ...ending, endedAt: clock.now() });
+  decide(definition: HarnessDefinition, firing: Firing, decision: Decision): RunRef {
+    const run = this.#newRun(definition, firing);
+    // What was missed has its place in the list where it was due.
+    const startedAt = decision.outcome === "missed" ? (firing.due?.at ?? run.startedAt) : run.startedAt;
+    const runId = this.#deps.store.ledger.decided({ ...run, startedAt }, { ...decision, endedAt: startedAt });
     return { harness: definition.name, runId };
   }
 
@@ -63,12 +71,12 @@ export class RunStarter {
   }
 
   /** Starts the process of an open run; undefined when there is none, and the row then says why. */
-  async start(ref: RunRef, definition: HarnessDefinition, trigger: string): Promise<LiveRun | undefined> {
+  async start(ref: RunRef, definition: HarnessDefinition, firing: Firing): Promise<LiveRun | undefined> {
     const { clock, keepers, store, stateDir, notify } = this.#deps;
     const since = clock.monotonic();
     let intake: RunIntake | undefined;
     try {
-      const launch = launchSpec(definition, { ...ref, trigger, stateDir }, this.#deps);
+      const launch = launchSpec(definition, { ...ref, ...firingMarks(ref, firing, stateDir) }, this.#deps);
       const keeper = await keepers.current();
       intake = this.#deps.openIntake(identityOf(ref, definition, launch));
       const spawned = await keeper.connection.spawn(heldName(ref), launch.spec);
@@ -114,7 +122,8 @@ export class RunStarter {
     }
   }
 
-  #newRun(definition: HarnessDefinition, trigger: string) {
+  #newRun(definition: HarnessDefinition, firing: Firing) {
+    const { trigger, source, eventId, due } = firing;
     const { clock, epoch, bootId } = this.#deps;
     return {
       harness: definition.name,
@@ -125,10 +134,23 @@ export class RunStarter {
       recordTrace: definition.recordTrace,
       startedAt: clock.now(),
       epoch,
+      ...(source === undefined ? {} : { source }),
+      ...(eventId === undefined ? {} : { eventId }),
+      ...(due === undefined ? {} : { due }),
       ...(bootId === undefined ? {} : { bootId }),
     };
   }
 }
+
+/** What of the firing reaches the run. Its event is written before there is a process, and is nobody else's to read. */
+const firingMarks = (ref: RunRef, { trigger, source, event }: Firing, stateDir: string) => {
+  const marks = { trigger, stateDir, ...(source === undefined ? {} : { source }) };
+  if (event === undefined) return marks;
+  const eventFile = statePaths(stateDir).event(ref.harness, ref.runId);
+  mkdirSync(dirname(eventFile), { recursive: true, mode: 0o700 });
+  writeFileSync(eventFile, event, { mode: 0o600, flag: "wx" });
+  return { ...marks, eventFile };
+};
 
 const identityOf = (ref: RunRef, definition: HarnessDefinition, { secrets }: LaunchSpec): RunIdentity => ({
   ...ref,

@@ -110,7 +110,9 @@ test(
       `sh -c "trap '' TERM HUP; echo \\$\\$ > m.tmp; mv m.tmp member; while :; do sleep 0.05; done" & ${IGNORES_TERM}`,
     );
     const daemon = lab.boot();
-    const started = await daemon.supervisor.start(lab.definition({ timeoutMs: 3_600_000 }), "manual");
+    const started = await daemon.supervisor.start(lab.definition({ timeoutMs: 3_600_000 }), {
+      trigger: "manual",
+    });
     const member = Number(await appears(lab.workdir, "member"));
     await appears(lab.workdir, "up");
     assert.equal(daemon.supervisor.state("nightly").state, "running");
@@ -132,7 +134,7 @@ test(
     const lab = supervisorLab(t);
     lab.agent(`trap 'echo bye >&2; exit 3' TERM; ${upThen("while :; do sleep 0.05; done")}`);
     const daemon = lab.boot();
-    const started = await daemon.supervisor.start(lab.definition(), "manual");
+    const started = await daemon.supervisor.start(lab.definition(), { trigger: "manual" });
     await appears(lab.workdir, "up");
     await daemon.supervisor.stop("nightly");
     const record = await ended(daemon, started);
@@ -167,7 +169,7 @@ test("on_overlap: skip records the firing and starts nothing", LIMITS, async (t)
   const lab = supervisorLab(t);
   lab.agent(upThen("exec sleep 300"));
   const daemon = lab.boot();
-  const first = await daemon.supervisor.start(lab.definition(), "manual");
+  const first = await daemon.supervisor.start(lab.definition(), { trigger: "manual" });
   const second = await lab.run(daemon);
   assert.equal(second.outcome, "skipped");
   assert.match(second.reason ?? "", /^overlap/);
@@ -179,8 +181,8 @@ test("on_overlap: queue holds one, which starts when the first has ended", LIMIT
   lab.agent(`while [ ! -f go-$HARNESS_RUN_ID ]; do sleep 0.02; done; ${GOOD_RUN}`);
   const daemon = lab.boot();
   const queued = { onOverlap: "queue" as const };
-  const first = await daemon.supervisor.start(lab.definition(queued), "manual");
-  const second = await daemon.supervisor.start(lab.definition(queued), "manual");
+  const first = await daemon.supervisor.start(lab.definition(queued), { trigger: "manual" });
+  const second = await daemon.supervisor.start(lab.definition(queued), { trigger: "manual" });
   const third = await lab.run(daemon, queued);
   assert.equal(third.outcome, "skipped");
   assert.equal(daemon.store.ledger.get(second.ref)?.pid, undefined);
@@ -194,7 +196,7 @@ test("on_overlap: replace ends the first, and only then starts the next", LIMITS
   const lab = supervisorLab(t);
   lab.agent(`[ -f up ] && { ${GOOD_RUN} exit; }; ${upThen("exec sleep 300")}`);
   const daemon = lab.boot();
-  const first = await daemon.supervisor.start(lab.definition(), "manual");
+  const first = await daemon.supervisor.start(lab.definition(), { trigger: "manual" });
   await appears(lab.workdir, "up");
   const second = await lab.run(daemon, { onOverlap: "replace" });
   assert.equal(second.outcome, "success", second.reason);
@@ -211,12 +213,14 @@ test(
     lab.agent(upThen("exec sleep 300"));
     const daemon = lab.boot();
     const queued = { onOverlap: "queue" as const };
-    const first = await daemon.supervisor.start(lab.definition(queued), "manual");
-    const second = await daemon.supervisor.start(lab.definition(queued), "manual");
+    const first = await daemon.supervisor.start(lab.definition(queued), { trigger: "manual" });
+    const second = await daemon.supervisor.start(lab.definition(queued), { trigger: "manual" });
     await daemon.supervisor.close("end");
     assert.equal((await ended(daemon, first)).outcome, "interrupted");
     assert.equal((await ended(daemon, second)).outcome, "interrupted");
-    await assert.rejects(daemon.supervisor.start(lab.definition(), "manual"), { code: "daemon_not_running" });
+    await assert.rejects(daemon.supervisor.start(lab.definition(), { trigger: "manual" }), {
+      code: "daemon_not_running",
+    });
   },
 );
 

@@ -2,9 +2,11 @@ import { readFileSync } from "node:fs";
 import { HarnessError } from "../base/errors.ts";
 import type { HarnessDefinition } from "../config/definition.ts";
 import { adoptRuns } from "./adoption.ts";
+import type { Firing } from "./firing.ts";
 import { HarnessActor, type HarnessState, type StartedRun } from "./harness-actor.ts";
 import { Keepers } from "./keepers.ts";
-import { RunStarter, type RunStarterDeps } from "./run-starter.ts";
+import type { RunRef } from "../store/read.ts";
+import { RunStarter, type Decision, type RunStarterDeps } from "./run-starter.ts";
 
 export type SupervisorDeps = Omit<RunStarterDeps, "keepers" | "epoch" | "bootId">;
 
@@ -44,10 +46,15 @@ export class Supervisor {
   }
 
   /** Starts a run, or records why none was started. By `on_overlap` it may have to wait: its row is open all the same. */
-  async start(definition: HarnessDefinition, trigger: string): Promise<StartedRun> {
+  async start(definition: HarnessDefinition, firing: Firing): Promise<StartedRun> {
     if (this.#closing)
       throw new HarnessError("daemon_not_running", "The daemon is stopping; nothing is started.");
-    return this.#actor(definition.name).start(definition, trigger);
+    return this.#actor(definition.name).start(definition, firing);
+  }
+
+  /** Records a firing that starts nothing, such as a due time that was missed. */
+  record(definition: HarnessDefinition, firing: Firing, decision: Decision): RunRef {
+    return this.#starter.decide(definition, firing, decision);
   }
 
   /** Ends what the harness is running and what waits for it; resolves when both are recorded. */

@@ -19,6 +19,7 @@ interface Column {
 const NAME_WIDTH = 24;
 const LEAST_NAME_WIDTH = 8;
 const GAP = 2;
+const LATE_MS = 60_000;
 
 /** The ledger as a table, one run a line, under its header. */
 export const renderRuns = (runs: readonly RunRow[], style: RunsStyle): string[] => {
@@ -62,7 +63,8 @@ const columnsOf = (style: RunsStyle): Column[] => {
     {
       title: "TOOK",
       right: true,
-      cell: (run) => (run.durationMs === undefined ? "" : duration(run.durationMs)),
+      cell: (run) =>
+        run.durationMs === undefined || run.outcome === "missed" ? "" : duration(run.durationMs),
     },
     { title: "OUTCOME", cell: (run) => outcome(run, style) },
     {
@@ -87,13 +89,22 @@ const columnsOf = (style: RunsStyle): Column[] => {
       right: true,
       cell: (run) => run.signal ?? (run.exitCode === undefined ? "" : String(run.exitCode)),
     },
-    { title: "TRIGGER", cell: (run) => run.trigger },
+    { title: "TRIGGER", cell: (run) => `${run.source ?? run.trigger}${late(run)}` },
   ];
 };
 
 const outcome = (run: RunRow, style: RunsStyle): string => {
   if (run.outcome === "running") return style.unsure === true ? "running?" : "running";
+  const count = run.due?.count ?? 1;
+  if (count > 1) return `${run.outcome} ×${grouped(count)}`;
   return run.traceMissing ? `${run.outcome} (no trace)` : run.outcome;
+};
+
+/** How long after its due time a run began, where that is worth a word. */
+const late = (run: RunRow): string => {
+  if (run.due === undefined || run.outcome === "missed") return "";
+  const ms = Date.parse(run.startedAt) - Date.parse(run.due.at);
+  return ms > LATE_MS ? ` (${duration(ms)} late)` : "";
 };
 
 /** All that went to the model and came from it, where every part is known. */

@@ -1,6 +1,7 @@
 import { CallBook } from "../../calls.ts";
 import { classifyCall } from "../../classify/index.ts";
 import type { ToolCallItem } from "../../item.ts";
+import type { Conversation } from "../../json-lines.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
 import { count, object, objects, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
@@ -18,7 +19,7 @@ const agentLimit = 1000;
  * The conversation of one Claude Code source: its messages as items. Holds what must be known from line to line, all of
  * it bounded.
  */
-export class Conversation {
+export class ClaudeConversation implements Conversation {
   readonly items: SourceItems;
   readonly calls: CallBook;
   readonly responses: ResponseBook;
@@ -32,6 +33,8 @@ export class Conversation {
   #results: number;
   /** The last thing said was a failed model request. */
   failed: boolean;
+  /** The last thing said was that the user, or a signal, interrupted. */
+  interrupted: boolean;
 
   readonly #tellsByCalls: boolean;
 
@@ -47,6 +50,7 @@ export class Conversation {
     this.turnOpen = state?.["turnOpen"] === true;
     this.#results = count(state?.["results"]) ?? 0;
     this.failed = state?.["failed"] === true;
+    this.interrupted = state?.["interrupted"] === true;
     this.#agents = new Map(
       Object.entries(object(state?.["agents"]) ?? {}).flatMap(([call, id]): [string, string][] =>
         typeof id === "string" ? [[call, id]] : [],
@@ -69,6 +73,11 @@ export class Conversation {
   follow(sessionId: string): SessionItems {
     this.#mainId = sessionId;
     return this.items.session(sessionId);
+  }
+
+  /** The main session; in a sub-agent's own file, which has none, the sub-agent's. */
+  get session(): SessionItems | undefined {
+    return this.main ?? this.items.sessions[Symbol.iterator]().next().value;
   }
 
   get main(): SessionItems | undefined {
@@ -113,6 +122,7 @@ export class Conversation {
   assistant(session: SessionItems, record: JsonObject, final: boolean, sink: ReadSink): void {
     const what = readApiError(session, record, sink);
     this.failed = what === "error";
+    this.interrupted = false;
     if (what !== "response") return;
     const message = object(record["message"]) ?? {};
     const at = timestamp(record["timestamp"]);
@@ -161,6 +171,7 @@ export class Conversation {
     if (results.length > 0) return undefined;
     const said = resultText(content);
     if (!said.startsWith("[Request interrupted by user")) return said;
+    this.interrupted = true;
     session.mark("interrupted", text(record["uuid"]), timestamp(record["timestamp"]), {}, sink);
     return undefined;
   }
@@ -193,7 +204,7 @@ export class Conversation {
   }
 
   novelty(what: "kind" | "line" | "value", name: string, record: JsonObject, sink: ReadSink): void {
-    (this.sessionOf(record) ?? this.main)?.novelty(what, name, JSON.stringify(record), sink);
+    (this.sessionOf(record) ?? this.main)?.novelty(what, name, record, sink);
   }
 
   finish(sink: ReadSink): void {
@@ -210,6 +221,7 @@ export class Conversation {
       turnOpen: this.turnOpen,
       results: this.#results,
       failed: this.failed,
+      interrupted: this.interrupted,
       ...(this.#mainId === undefined ? {} : { main: this.#mainId }),
     };
   }

@@ -3,7 +3,7 @@ import type { SessionItems } from "../../items.ts";
 import { nanoUsd } from "../../money.ts";
 import { present } from "../../present.ts";
 import type { ReadSink } from "../../reader.ts";
-import type { Conversation } from "./conversation.ts";
+import type { ClaudeConversation } from "./conversation.ts";
 import { tokensOfModels } from "./usage.ts";
 
 /**
@@ -12,7 +12,7 @@ import { tokensOfModels } from "./usage.ts";
  * model request.
  */
 export const readCostState = (
-  conversation: Conversation,
+  conversation: ClaudeConversation,
   session: SessionItems,
   record: JsonObject,
   sink: ReadSink,

@@ -6,14 +6,14 @@ import { nanoUsd } from "../../money.ts";
 import { present } from "../../present.ts";
 import type { ReadSink } from "../../reader.ts";
 import { timestamp } from "../../time.ts";
-import type { Conversation } from "./conversation.ts";
+import type { ClaudeConversation } from "./conversation.ts";
 import { tokensOf, tokensOfModels } from "./usage.ts";
 
 /**
  * The end of a turn in Claude Code's own accounting. A `success` may be an error all the same (`is_error`). A stream may
  * have several results; the n-th belongs to the n-th turn, also when it comes after the next turn has begun.
  */
-export const readResult = (conversation: Conversation, record: JsonObject, sink: ReadSink): void => {
+export const readResult = (conversation: ClaudeConversation, record: JsonObject, sink: ReadSink): void => {
   const session = conversation.sessionOf(record);
   if (session === undefined) return;
   conversation.turnOpen = true;
@@ -40,13 +40,19 @@ export const readResult = (conversation: Conversation, record: JsonObject, sink:
       durationMs: count(record["duration_ms"]),
       text: said === "" ? undefined : cutBytes(plainText(said), RESULT_TEXT_BYTES),
     }),
-    ...(isError ? verdictOf(record, said) : {}),
+    ...(isError ? verdictOf(conversation, record, said) : {}),
   };
   sink.item(result);
   session.flush(sink);
 };
 
-const verdictOf = (record: JsonObject, said: string): Pick<ResultItem, "errorClass" | "errorKind"> => {
+const verdictOf = (
+  { interrupted }: ClaudeConversation,
+  record: JsonObject,
+  said: string,
+): Pick<ResultItem, "errorClass" | "errorKind"> => {
+  // What it says then is about itself.
+  if (interrupted) return { errorClass: "other", errorKind: "interrupted" };
   const { errorClass, errorKind } = classifyError(said, {
     about: "model",
     status: count(record["api_error_status"]),

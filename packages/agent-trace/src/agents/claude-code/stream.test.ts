@@ -116,6 +116,24 @@ test("rule 6 success may be an error, and an interrupted run has no result", () 
   assert.deepEqual(ofType(itemsOf(fixture("killed-sigint")), "result"), []);
 });
 
+test("rule 6 an interrupt ends the command that was running, which nobody refused, and may end in a result", () => {
+  const items = itemsOf(fixture("interrupted-group"));
+  const running = ofType(items, "tool_call").at(-1);
+  assert.equal(running?.outcome, "error");
+  assert.equal(running.errorKind, "interrupted");
+  const [result] = ofType(items, "result");
+  assert.equal(result?.isError, true);
+  assert.equal(result.errorKind, "interrupted");
+  assert.deepEqual(
+    ofType(items, "mark").map(({ kind }) => kind),
+    ["interrupted"],
+  );
+  const refused = ofType(itemsOf(fixture("default-permissions")), "tool_call").filter(
+    ({ outcome }) => outcome === "denied",
+  );
+  assert.ok(refused.length > 0, "what the permission settings refuse stays refused");
+});
+
 test("rule 7 hook lines may come before init, and is_error may be absent", () => {
   const hook =
     '{"type":"system","subtype":"hook_started","hook_id":"h","session_id":"3f6700f9-b812-40d3-8369-eaea590497fe"}\n';

@@ -1,11 +1,11 @@
-import type { LineReader, JsonValue, ReaderOptions, ReadSink } from "../../reader.ts";
-import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
+import type { LineReader, ReaderOptions, ReadSink } from "../../reader.ts";
+import { conversationReader, handlerState } from "../../json-lines.ts";
 import { boolean, object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
-import type { Marker } from "../../marker.ts";
 import { timestamp } from "../../time.ts";
-import { Conversation } from "./conversation.ts";
+import { ClaudeConversation } from "./conversation.ts";
 import { readResult } from "./result.ts";
 import { readSystem } from "./system.ts";
+import { streamFields } from "./fields.ts";
 
 /** Line kinds that carry nothing for the record. */
 const silent = new Set([
@@ -17,67 +17,52 @@ const silent = new Set([
 ]);
 
 /**
- * What `claude -p --verbose --output-format stream-json` writes on stdout. Seen in 2.1.138 to 2.1.332. The prompt is not
- * echoed: a turn begins with an `init` line, of which a finished background agent brings another.
+ * Reads one line of what `claude -p --verbose --output-format stream-json` writes on stdout. Seen in 2.1.138 to 2.1.332.
+ * The prompt is not echoed: a turn begins with an `init` line, of which a finished background agent brings another.
  */
-class ClaudeStream implements RecordHandler {
-  readonly #conversation: Conversation;
-
-  constructor(options: ReaderOptions) {
-    this.#conversation = new Conversation(options, handlerState(options.state));
+const readEvent = (conversation: ClaudeConversation, record: JsonObject, sink: ReadSink): void => {
+  const kind = string(record["type"]);
+  switch (kind) {
+    case "system":
+      return readSystem(conversation, record, sink);
+    case "assistant":
+      return readAssistant(conversation, record, sink);
+    case "user":
+      return readUser(conversation, record, sink);
+    case "result":
+      return readResult(conversation, record, sink);
+    case undefined:
+      return conversation.novelty("line", "without a type", record, sink);
+    default:
+      if (!silent.has(kind)) conversation.novelty("kind", kind, record, sink);
   }
+};
 
-  record(record: JsonObject, sink: ReadSink): void {
-    const kind = string(record["type"]);
-    switch (kind) {
-      case "system":
-        return readSystem(this.#conversation, record, sink);
-      case "assistant":
-        return this.#assistant(record, sink);
-      case "user":
-        return this.#user(record, sink);
-      case "result":
-        return readResult(this.#conversation, record, sink);
-      case undefined:
-        return this.#conversation.novelty("line", "without a type", record, sink);
-      default:
-        if (!silent.has(kind)) this.#conversation.novelty("kind", kind, record, sink);
-    }
-  }
+const readAssistant = (conversation: ClaudeConversation, record: JsonObject, sink: ReadSink): void => {
+  const session = conversation.sessionOf(record);
+  if (session === undefined) return;
+  conversation.announceChild(session, record, sink);
+  if (session === conversation.main) conversation.turnOpen = true;
+  conversation.assistant(session, record, false, sink);
+};
 
-  #assistant(record: JsonObject, sink: ReadSink): void {
-    const session = this.#conversation.sessionOf(record);
-    if (session === undefined) return;
-    this.#conversation.announceChild(session, record, sink);
-    if (session === this.#conversation.main) this.#conversation.turnOpen = true;
-    this.#conversation.assistant(session, record, false, sink);
-  }
+const readUser = (conversation: ClaudeConversation, record: JsonObject, sink: ReadSink): void => {
+  const session = conversation.sessionOf(record);
+  if (session === undefined) return;
+  conversation.announceChild(session, record, sink);
+  const said = conversation.user(session, record, sink);
+  if (said === undefined || said === "" || boolean(record["isSynthetic"]) === true) return;
+  if (session !== conversation.main) return;
+  session.mark("user_message", text(record["uuid"]), timestamp(record["timestamp"]), { note: said }, sink);
+};
 
-  #user(record: JsonObject, sink: ReadSink): void {
-    const session = this.#conversation.sessionOf(record);
-    if (session === undefined) return;
-    this.#conversation.announceChild(session, record, sink);
-    const said = this.#conversation.user(session, record, sink);
-    if (said === undefined || said === "" || boolean(record["isSynthetic"]) === true) return;
-    if (session !== this.#conversation.main) return;
-    session.mark("user_message", text(record["uuid"]), timestamp(record["timestamp"]), { note: said }, sink);
-  }
-
-  lost(marker: Marker, sink: ReadSink): void {
-    this.#conversation.main?.mark("source_fault", undefined, undefined, { ...marker }, sink);
-  }
-
-  finish(sink: ReadSink): void {
-    this.#conversation.finish(sink);
-  }
-
-  state(): JsonValue {
-    return this.#conversation.state();
-  }
-}
-
-export const streamReader = (options: ReaderOptions): LineReader =>
-  jsonLinesReader(new ClaudeStream(options), { state: options.state });
+export const streamReader = (options: ReaderOptions): LineReader => {
+  const conversation = new ClaudeConversation(options, handlerState(options.state));
+  return conversationReader(conversation, (record, sink) => readEvent(conversation, record, sink), {
+    state: options.state,
+    fields: streamFields,
+  });
+};
 
 /** Every line of this stream names its session in snake case; other agents' lines do not. */
 export const detectStream = (line: string): boolean => {

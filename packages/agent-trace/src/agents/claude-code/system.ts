@@ -3,7 +3,7 @@ import { count, objects, string, strings, text, type JsonObject } from "../../js
 import { present } from "../../present.ts";
 import type { ReadSink } from "../../reader.ts";
 import { timestamp } from "../../time.ts";
-import type { Conversation } from "./conversation.ts";
+import type { ClaudeConversation } from "./conversation.ts";
 
 /** Subtypes that carry nothing for the record: progress, estimates, and state that other lines tell as well. */
 const silent = new Set([
@@ -19,7 +19,7 @@ const silent = new Set([
 ]);
 
 /** Reads a `system` line of the stream. */
-export const readSystem = (conversation: Conversation, record: JsonObject, sink: ReadSink): void => {
+export const readSystem = (conversation: ClaudeConversation, record: JsonObject, sink: ReadSink): void => {
   const subtype = string(record["subtype"]) ?? "";
   switch (subtype) {
     case "init":
@@ -42,7 +42,7 @@ export const readSystem = (conversation: Conversation, record: JsonObject, sink:
 };
 
 /** Comes first, and again whenever a finished background agent starts another turn. */
-const readInit = (conversation: Conversation, record: JsonObject, sink: ReadSink): void => {
+const readInit = (conversation: ClaudeConversation, record: JsonObject, sink: ReadSink): void => {
   const session = conversation.sessionOf(record);
   if (session === undefined) return;
   if (session.turn === 0 || conversation.turnOpen) session.beginTurn();
@@ -65,7 +65,7 @@ const serverOf = (server: JsonObject): { name: string; status?: string }[] => {
   return name === undefined ? [] : [{ name, ...present({ status: text(server["status"]) }) }];
 };
 
-const readRetry = (conversation: Conversation, record: JsonObject, sink: ReadSink): void => {
+const readRetry = (conversation: ClaudeConversation, record: JsonObject, sink: ReadSink): void => {
   const session = conversation.sessionOf(record);
   const code = string(record["error"]) ?? "";
   const status = count(record["error_status"]);
@@ -81,21 +81,21 @@ const readRetry = (conversation: Conversation, record: JsonObject, sink: ReadSin
   );
 };
 
-const readDenial = (conversation: Conversation, record: JsonObject, sink: ReadSink): void => {
+const readDenial = (conversation: ClaudeConversation, record: JsonObject, sink: ReadSink): void => {
   const note = text(record["message"]) ?? text(record["tool_name"]);
   conversation
     .sessionOf(record)
     ?.mark("permission_denied", text(record["tool_use_id"]), undefined, present({ note }), sink);
 };
 
-const readCompaction = (conversation: Conversation, record: JsonObject, sink: ReadSink): void => {
+const readCompaction = (conversation: ClaudeConversation, record: JsonObject, sink: ReadSink): void => {
   conversation
     .sessionOf(record)
     ?.mark("compaction", text(record["uuid"]), timestamp(record["timestamp"]), {}, sink);
 };
 
 const readTask = (
-  conversation: Conversation,
+  conversation: ClaudeConversation,
   record: JsonObject,
   subtype: "task_started" | "task_notification",
   sink: ReadSink,

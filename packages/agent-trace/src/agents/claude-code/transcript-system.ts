@@ -25,7 +25,7 @@ export const readTranscriptSystem = (session: SessionItems, record: JsonObject, 
   if (subtype === "api_error") readRetry(session, record, sink);
   else if (subtype === "compact_boundary" || subtype === "microcompact_boundary")
     session.mark("compaction", text(record["uuid"]), timestamp(record["timestamp"]), {}, sink);
-  else if (!silent.has(subtype)) session.novelty("kind", `system/${subtype}`, JSON.stringify(record), sink);
+  else if (!silent.has(subtype)) session.novelty("kind", `system/${subtype}`, record, sink);
 };
 
 /** Named an error, it is a try that failed and was followed by another. */

@@ -3,15 +3,15 @@ import type { TranscriptOptions } from "../../agent.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
 import type { SessionItems } from "../../items.ts";
 import { boolean, object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
-import type { Marker } from "../../marker.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, LineReader, ReadSink } from "../../reader.ts";
 import { timestamp } from "../../time.ts";
-import { Conversation } from "./conversation.ts";
+import { ClaudeConversation } from "./conversation.ts";
 import { readCostState } from "./cost-state.ts";
 import { readTranscriptSystem } from "./transcript-system.ts";
 import { Sidechains } from "./sidechains.ts";
 import { writesStopReason } from "./version.ts";
+import { transcriptFields } from "./fields.ts";
 
 /**
  * Heads of lines that 2.1.332 adds: copies of what was sent to the model, most of the file. They are passed over by their
@@ -45,14 +45,14 @@ const silent = new Set([
  * 1.0.51 to 2.1.332. A sub-agent's lines name the parent's session; with the agent's id they are a session of their own.
  */
 class ClaudeTranscript implements RecordHandler {
-  readonly #conversation: Conversation;
+  readonly #conversation: ClaudeConversation;
   readonly #sidechains: Sidechains;
   readonly #options: TranscriptOptions;
 
   constructor(options: TranscriptOptions) {
     const saved = object(handlerState(options.state));
     this.#options = options;
-    this.#conversation = new Conversation(options, saved?.["conversation"], true);
+    this.#conversation = new ClaudeConversation(options, saved?.["conversation"], true);
     this.#sidechains = new Sidechains(saved?.["sidechains"]);
   }
 
@@ -80,9 +80,9 @@ class ClaudeTranscript implements RecordHandler {
       case "cost-state":
         return readCostState(this.#conversation, session, record, sink);
       case undefined:
-        return session.novelty("line", "without a type", JSON.stringify(record), sink);
+        return session.novelty("line", "without a type", record, sink);
       default:
-        if (!silent.has(kind)) session.novelty("kind", kind, JSON.stringify(record), sink);
+        if (!silent.has(kind)) session.novelty("kind", kind, record, sink);
     }
   }
 
@@ -162,8 +162,8 @@ class ClaudeTranscript implements RecordHandler {
     this.#conversation.rememberAgent(session.id, call, agentId);
   }
 
-  lost(marker: Marker, sink: ReadSink): void {
-    this.#conversation.main?.mark("source_fault", undefined, undefined, { ...marker }, sink);
+  get session(): SessionItems | undefined {
+    return this.#conversation.session;
   }
 
   finish(sink: ReadSink): void {
@@ -184,7 +184,11 @@ const isInjected = (said: string): boolean => {
 };
 
 export const transcriptReader = (options: TranscriptOptions): LineReader =>
-  jsonLinesReader(new ClaudeTranscript(options), { state: options.state, skip: skippedHeads });
+  jsonLinesReader(new ClaudeTranscript(options), {
+    state: options.state,
+    skip: skippedHeads,
+    fields: transcriptFields,
+  });
 
 /** Every line of a conversation names its session in camel case. */
 export const detectTranscript = (lines: readonly string[]): boolean =>

@@ -186,7 +186,7 @@ const itemCompleted: EventReader = (thread, event, at, sink) => {
   const reader = itemReaders[kind];
   const fields = objects([item ?? null])[0];
   if (fields === undefined || reader === undefined) {
-    thread.session.novelty("kind", `item_completed/${kind}`, JSON.stringify(item ?? null), sink);
+    thread.session.novelty("kind", `item_completed/${kind}`, item, sink);
     return;
   }
   const began = event["started_at_ms"];
@@ -272,6 +272,5 @@ export const readEvent = (
 ): void => {
   const reader = Object.hasOwn(eventReaders, kind) ? eventReaders[kind] : undefined;
   if (reader !== undefined) reader(thread, event, at, sink);
-  else if (!passedKinds.has(kind))
-    thread.session.novelty("kind", `event_msg/${kind}`, JSON.stringify(event), sink);
+  else if (!passedKinds.has(kind)) thread.session.novelty("kind", `event_msg/${kind}`, event, sink);
 };

@@ -49,8 +49,7 @@ export const readResponseItem = (
       thread.session.beginTurn();
       thread.session.mark("user_message", text(item["id"]), at, { note: said }, sink);
     }
-  } else if (!plain.has(kind))
-    thread.session.novelty("kind", `response_item/${kind}`, JSON.stringify(item), sink);
+  } else if (!plain.has(kind)) thread.session.novelty("kind", `response_item/${kind}`, item, sink);
 };
 
 const started = (kind: string, item: JsonObject) => {

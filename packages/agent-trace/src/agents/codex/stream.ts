@@ -3,7 +3,6 @@ import { CallBook } from "../../calls.ts";
 import { classifyCall, classifyError } from "../../classify/index.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
-import type { Marker } from "../../marker.ts";
 import {
   number,
   object,
@@ -20,6 +19,7 @@ import { shellScript } from "./command-line.ts";
 import { isReconnectNotice, messageOf, modelError } from "./errors.ts";
 import { codexTools } from "./tools.ts";
 import { codexTokens, RunningTotal, tokenCounts } from "./usage.ts";
+import { streamFields } from "./fields.ts";
 
 /** Items of the stream that are no call. A `todo_list` stands for any number of the model's calls; it tells none of them. */
 const plainItems = new Set(["agent_message", "reasoning", "todo_list", "error"]);
@@ -58,7 +58,7 @@ class ExecHandler implements RecordHandler {
     else if (type === "error") this.#error(session, messageOf(record["message"]), sink);
     else if (type === "turn.completed") this.#completed(session, record["usage"], sink);
     else if (type === "turn.failed") this.#failed(session, messageOf(record["error"]), sink);
-    else if (type !== "thread.started") session.novelty("kind", type, JSON.stringify(record), sink);
+    else if (type !== "thread.started") session.novelty("kind", type, record, sink);
   }
 
   /** One stream can hold several threads, one after the other. */
@@ -82,7 +82,7 @@ class ExecHandler implements RecordHandler {
     const kind = string(item["type"]) ?? "?";
     const call = id === undefined ? undefined : callOf(kind, item);
     if (id === undefined || call === undefined) {
-      if (!plainItems.has(kind)) session.novelty("kind", `item/${kind}`, JSON.stringify(item), sink);
+      if (!plainItems.has(kind)) session.novelty("kind", `item/${kind}`, item, sink);
       else if (kind === "agent_message") liveText(session, id ?? "-", item, sink);
       return;
     }
@@ -168,14 +168,8 @@ class ExecHandler implements RecordHandler {
     });
   }
 
-  lost(marker: Marker, sink: ReadSink): void {
-    (this.#session ??= this.#items.session(unknownThread)).mark(
-      "source_fault",
-      undefined,
-      undefined,
-      { ...marker },
-      sink,
-    );
+  get session(): SessionItems {
+    return (this.#session ??= this.#items.session(unknownThread));
   }
 
   finish(sink: ReadSink): void {
@@ -226,7 +220,10 @@ const callOf = (kind: string, item: JsonObject): { tool: string; input: JsonValu
 };
 
 export const execReader = (options: ReaderOptions): LineReader =>
-  jsonLinesReader(new ExecHandler(options, object(handlerState(options.state))), { state: options.state });
+  jsonLinesReader(new ExecHandler(options, object(handlerState(options.state))), {
+    state: options.state,
+    fields: streamFields,
+  });
 
 const firstKinds = new Set([
   "thread.started",

@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import type { TranscriptOptions } from "../../agent.ts";
 import type { Timestamp } from "../../item.ts";
+import type { SessionItems } from "../../items.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
-import type { Marker } from "../../marker.ts";
 import { at as path, object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, LineReader, ReadSink } from "../../reader.ts";
@@ -14,6 +14,7 @@ import { nameIndexPath } from "./locate.ts";
 import { readResponseItem } from "./response-items.ts";
 import { Thread } from "./thread.ts";
 import { codexTokens } from "./usage.ts";
+import { transcriptFields } from "./fields.ts";
 
 /** Records that are not read: what the model was given beside the conversation, and the agent's own bookkeeping. */
 const passedOver = new Set(["world_state", "ghost_snapshot", "state"]);
@@ -70,7 +71,7 @@ class RolloutHandler implements RecordHandler {
       thread.spend(codexTokens(payload["thread_token_usage"]), usage, text(payload["response_id"]), at, sink);
     } else if (type === "compacted") {
       if (thread.turns.compaction("line")) thread.session.mark("compaction", undefined, at, {}, sink);
-    } else if (!passedOver.has(type)) thread.session.novelty("kind", type, JSON.stringify(payload), sink);
+    } else if (!passedOver.has(type)) thread.session.novelty("kind", type, payload, sink);
   }
 
   /** The first head is the thread's own; a later one of another thread begins that thread's replayed history. */
@@ -135,17 +136,11 @@ class RolloutHandler implements RecordHandler {
       this.#begun = true;
       this.#thread.session.touch(at);
       readResponseItem(this.#thread, type, record, at, sink, true);
-    } else
-      this.#thread.session.novelty(
-        "line",
-        Object.keys(record).slice(0, 5).join(","),
-        JSON.stringify(record),
-        sink,
-      );
+    } else this.#thread.session.novelty("line", Object.keys(record).slice(0, 5).join(","), record, sink);
   }
 
-  lost(marker: Marker, sink: ReadSink): void {
-    this.#thread.session.mark("source_fault", undefined, undefined, { ...marker }, sink);
+  get session(): SessionItems {
+    return this.#thread.session;
   }
 
   finish(sink: ReadSink): void {
@@ -173,7 +168,10 @@ const parentOf = (meta: JsonObject, id: string): string | undefined => {
 };
 
 export const rolloutReader = (options: TranscriptOptions): LineReader =>
-  jsonLinesReader(new RolloutHandler(options, object(handlerState(options.state))), { state: options.state });
+  jsonLinesReader(new RolloutHandler(options, object(handlerState(options.state))), {
+    state: options.state,
+    fields: transcriptFields,
+  });
 
 /** Whether the first lines are a rollout's: its head is a `session_meta`, or bare with an id and `instructions`. */
 export const isRolloutHead = (lines: readonly string[]): boolean => {

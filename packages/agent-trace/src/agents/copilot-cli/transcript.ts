@@ -5,7 +5,6 @@ import { classifyCall, classifyError, type ToolTable } from "../../classify/inde
 import type { Claim, Timestamp, TokenCounts } from "../../item.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
-import type { Marker } from "../../marker.ts";
 import {
   at as path,
   boolean,
@@ -20,6 +19,7 @@ import {
 import { present } from "../../present.ts";
 import type { JsonValue, LineReader, ReadSink } from "../../reader.ts";
 import { timestamp } from "../../time.ts";
+import { transcriptFields } from "./fields.ts";
 
 const copilotTools: ToolTable = {
   bash: "shell",
@@ -71,7 +71,7 @@ class EventFileHandler implements RecordHandler {
     session.touch(at);
     const reader = Object.hasOwn(this.#readers, type) ? this.#readers[type] : undefined;
     if (reader !== undefined) reader(session, data, at, sink, text(event["id"]));
-    else if (!passed.test(type)) main.novelty("kind", type, JSON.stringify(event), sink);
+    else if (!passed.test(type)) main.novelty("kind", type, event, sink);
   }
 
   /** A sub-agent has no id of its own: it is named after the call that started it. */
@@ -224,8 +224,8 @@ class EventFileHandler implements RecordHandler {
     });
   }
 
-  lost(marker: Marker, sink: ReadSink): void {
-    this.#items.session(this.#sessionId).mark("source_fault", undefined, undefined, { ...marker }, sink);
+  get session(): SessionItems {
+    return this.#items.session(this.#sessionId);
   }
 
   finish(sink: ReadSink): void {
@@ -277,6 +277,7 @@ const claimsOf = (data: JsonObject): Claim[] => {
 export const copilotReader = (options: TranscriptOptions): LineReader =>
   jsonLinesReader(new EventFileHandler(options, object(handlerState(options.state))), {
     state: options.state,
+    fields: transcriptFields,
   });
 
 export const isCopilotHead = (lines: readonly string[]): boolean => {

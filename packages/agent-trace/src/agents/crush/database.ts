@@ -71,7 +71,7 @@ class CrushRows implements RowHandler {
       saved?.["changes"],
     );
     this.#sessions = new SessionRows(agent, saved?.["sessions"]);
-    this.#novelties = new RowNovelties(saved?.["novelties"]);
+    this.#novelties = new RowNovelties((words) => options.mask(words), saved?.["novelties"]);
     this.#costs = new SessionRows(agent, saved?.["costs"]);
   }
 

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { cutBytes, noteText, oneLine, plainText, RESULT_TEXT_BYTES } from "../../bounded-text.ts";
+import { cutBytes, noteText, plainText, RESULT_TEXT_BYTES } from "../../bounded-text.ts";
 import { classifyCall, classifyError, type ErrorVerdict } from "../../classify/index.ts";
 import type {
   Claim,
@@ -24,6 +24,8 @@ import {
 import { present } from "../../present.ts";
 import type { JsonValue } from "../../reader.ts";
 import { fromMillis } from "../../time.ts";
+import { fieldMarks, noveltyMark } from "../rows/novelties.ts";
+import { transcriptFields } from "./fields.ts";
 import { crushTools } from "./tools.ts";
 
 /** A row of `messages`, its parts parsed and masked. */
@@ -83,22 +85,15 @@ export const rowItems = (row: MessageRow, context: RowContext): TraceItem[] => {
   }
   for (const part of row.parts) {
     const type = string(part["type"]) ?? "?";
-    if (knownParts.has(type)) continue;
-    items.push(novelty(row, context, "kind", `part/${type}`));
+    const head = headOf(row, row.id, 0, 0, context.turn);
+    items.push(...fieldMarks(head, transcriptFields, part));
+    if (!knownParts.has(type)) items.push(noveltyMark(head, "kind", `part/${type}`));
   }
   return items;
 };
 
 /** Reasons that end a turn. */
 const ends = new Set(["end_turn", "max_tokens", "content_filter", "permission_denied", "canceled", "error"]);
-
-const novelty = (row: MessageRow, { turn }: RowContext, what: "kind" | "value", name: string): MarkItem => ({
-  ...headOf(row, `novelty:${what}:${oneLine(name, 200)}:`, 0, 0, turn),
-  type: "mark",
-  kind: "novelty",
-  count: 1,
-  novelty: { what, name: oneLine(name, 200) },
-});
 
 const knownParts = new Set([
   "text",
@@ -130,7 +125,8 @@ const finishItems = (row: MessageRow, context: RowContext, finish: JsonObject): 
   const reason = string(finish["reason"]) ?? "unknown";
   const at = rowTime(number(finish["time"])) ?? row.updatedAt;
   if (reason === "tool_use" || reason === "unknown") return [];
-  if (!ends.has(reason)) return [novelty(row, context, "value", `finish.reason/${reason}`)];
+  if (!ends.has(reason))
+    return [noveltyMark(headOf(row, row.id, 0, 0, context.turn), "value", `finish.reason/${reason}`)];
   if (reason === "canceled") {
     return [
       mark(row, context, "interrupted", at, { note: reason }),

@@ -8,6 +8,8 @@ import { present } from "../../present.ts";
 import type { JsonValue, ReadSink } from "../../reader.ts";
 import { between, timestamp } from "../../time.ts";
 import { maskedValue } from "../rows/masked.ts";
+import { fieldMarks, noveltyMark, RowNovelties } from "../rows/novelties.ts";
+import { documentFields } from "./fields.ts";
 
 const geminiTools: ToolTable = {
   run_shell_command: "shell",
@@ -59,12 +61,19 @@ export const readGeminiSession = (document: JsonValue, sink: ReadSink, options: 
     agent: "gemini",
     ...present({ startedAt, endedAt, title, models: servedModels(messages) }),
   });
+  const novelties = new RowNovelties((words) => options.mask(words));
+  const unknown = (head: ItemHead, record: JsonObject): void => {
+    for (const mark of fieldMarks(head, documentFields, record)) sink.item(novelties.counted(mark));
+  };
   let seq = 1;
   let turn = 0;
+  unknown({ v: 1, sessionId, key: "-", rev, seq: 0 }, { ...session, messages: [] });
   for (const [index, message] of messages.entries()) {
     if (message["type"] === "user") turn += 1;
     const place: Place = { sessionId, rev, turn, ...present({ cwd: options.cwd, home: options.home }) };
-    for (const item of messageItems(message, `message:${index + 1}`, place, () => seq++)) sink.item(item);
+    for (const item of messageItems(message, `message:${index + 1}`, place, () => seq++))
+      sink.item(novelties.counted(item));
+    unknown({ v: 1, sessionId, key: "-", rev, seq, turn }, message);
   }
 };
 
@@ -103,7 +112,7 @@ const messageItems = (
   }
   if (type !== "gemini") {
     if (shown.has(type)) return [];
-    return [mark("novelty", { count: 1, novelty: { what: "kind", name: type } })];
+    return [noveltyMark(head(id), "kind", `message/${type}`)];
   }
   const model = text(message["model"]);
   const tokens = tokensOf(message["tokens"]);

@@ -4,11 +4,16 @@ import { piIdPaths } from "../pi/index.ts";
 import { isPiSession } from "../pi/locate.ts";
 import { eventReader, isOmpLine } from "../pi/stream.ts";
 import { hasSessionHeader, sessionFileReader } from "../pi/transcript.ts";
+import { streamFields, transcriptFields } from "./fields.ts";
 
 /** omp: pi's formats with its own entries, a title line that is rewritten in place, and sub-agents. */
 export const omp: Agent = {
   name: "omp",
-  stream: { format: "omp-json", detect: isOmpLine, reader: (options) => eventReader("omp", options) },
+  stream: {
+    format: "omp-json",
+    detect: isOmpLine,
+    reader: (options) => eventReader("omp", streamFields, options),
+  },
   transcript: {
     kind: "jsonl",
     locate: ({ home, env }) => [
@@ -16,7 +21,7 @@ export const omp: Agent = {
     ],
     isSessionFile: isPiSession,
     detect: (lines) => hasSessionHeader(lines, true),
-    reader: (options) => sessionFileReader("omp", options),
+    reader: (options) => sessionFileReader("omp", transcriptFields, options),
   },
   // As pi; sub-agents have session files of their own and do not show in the stream.
   settles: { session: "stream", tool_call: "stream", mark: "stream", usage: "stream", result: "stream" },

@@ -41,6 +41,8 @@ class OpencodeRows implements RowHandler {
   readonly #changes: Changes;
   readonly #sessions: SessionRows;
   readonly #novelties: RowNovelties;
+  /** Versions of the sessions that this poll has seen. */
+  readonly #versions = new Map<string, string>();
 
   constructor(database: DatabaseSync, options: TranscriptOptions) {
     const saved = object(options.state);
@@ -48,7 +50,7 @@ class OpencodeRows implements RowHandler {
     this.#options = options;
     this.#changes = new Changes(windowMs, saved?.["changes"]);
     this.#sessions = new SessionRows("opencode", saved?.["sessions"]);
-    this.#novelties = new RowNovelties(saved?.["novelties"]);
+    this.#novelties = new RowNovelties((words) => options.mask(words), saved?.["novelties"]);
   }
 
   poll(sink: ReadSink): void {
@@ -68,11 +70,13 @@ class OpencodeRows implements RowHandler {
     const created = numberColumn(row, "time_created");
     const updated = numberColumn(row, "time_updated");
     const title = textColumn(row, "title");
+    const version = textColumn(row, "version");
+    if (version !== undefined) this.#versions.set(sessionId, version);
     const facts = {
       sessionId,
       seq: numberColumn(row, "rowid") ?? 0,
       ...present({
-        agentVersion: textColumn(row, "version"),
+        agentVersion: version,
         parentSessionId: textColumn(row, "parent_id"),
         startedAt: fromMillis(created),
         endedAt: fromMillis(updated),
@@ -111,7 +115,7 @@ class OpencodeRows implements RowHandler {
     const seq = (numberColumn(row, "rowid") ?? 0) * partsPerMessage;
     const turn = turnAt(turns, numberColumn(row, "time_created") ?? 0, stored.id);
     for (const item of messageItems(stored, { seq, turn, isOver, ...present({ home, cwd }) })) {
-      sink.item(this.#novelties.counted(item));
+      sink.item(this.#novelties.counted(item, this.#versions.get(item.sessionId)));
     }
   }
 

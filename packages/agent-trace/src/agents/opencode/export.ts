@@ -39,13 +39,14 @@ export const readExport = (exported: JsonValue, sink: ReadSink, options: Transcr
       models: servedModels(messages),
     }),
   });
-  const novelties = new RowNovelties();
+  const novelties = new RowNovelties((words) => options.mask(words));
   let seq = 1;
   let turn = 0;
   for (const message of messages) {
     if (message.data["role"] === "user" && userText(message) !== undefined) turn += 1;
     const context = { seq, turn, isOver: true, ...present({ cwd: cwd ?? options.cwd, home: options.home }) };
-    for (const item of messageItems(message, context)) sink.item(novelties.counted(item));
+    for (const item of messageItems(message, context))
+      sink.item(novelties.counted(item, text(info["version"])));
     seq += message.parts.length + 1;
   }
 };

@@ -3,6 +3,8 @@ import type { MarkItem, MarkKind, ResultItem, TraceItem } from "../../item.ts";
 import { at as path, boolean, number, objects, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import { fromMillis } from "../../time.ts";
+import { fieldMarks, noveltyMark } from "../rows/novelties.ts";
+import { transcriptFields } from "./fields.ts";
 import { callItem, childMarks, errorOf, headOf, usageItem, type PartPlace } from "./parts.ts";
 
 /** A part as it is stored, with how often its row has changed since it was made. */
@@ -75,8 +77,14 @@ export const messageItems = (message: StoredMessage, context: MessageContext): T
       ? partItems(message, part, { ...place, rev: part.rev, seq: context.seq + 1 + index }, context.isOver)
       : [],
   );
-  return [...own, ...ofParts];
+  return [...own, ...ofParts, ...unknownFields(message, place)];
 };
+
+/** Fields of the rows that are new or changed which nobody knows. */
+const unknownFields = (message: StoredMessage, place: PartPlace): TraceItem[] =>
+  [message, ...message.parts].flatMap((row) =>
+    row.isFresh ? fieldMarks(headOf(place, row.id), transcriptFields, row.data) : [],
+  );
 
 const userItems = (message: StoredMessage, place: PartPlace): TraceItem[] => {
   const said = userText(message);
@@ -189,11 +197,7 @@ const partItems = (
       }),
     ];
   }
-  if (plainParts.has(type)) return [];
-  const novelty = { what: "kind", name: `part/${type}` } as const;
-  return [
-    { ...headOf(place, `novelty:kind:part/${type}:`), type: "mark", kind: "novelty", count: 1, novelty },
-  ];
+  return plainParts.has(type) ? [] : [noveltyMark(headOf(place, part.id), "kind", `part/${type}`)];
 };
 
 /** A response is one step of a message, and nearly always its only one. */

@@ -28,7 +28,10 @@ const message = (id: string, ms: number, data: JsonObject, updated = ms): JsonOb
   session_id: "ses_1",
   time_created: began + ms,
   time_updated: began + updated,
-  data: { modelID: "m", providerID: "p", time: { created: began + ms, completed: began + ms + 5 }, ...data },
+  data:
+    data["role"] === "user"
+      ? { time: { created: began + ms }, ...data }
+      : { modelID: "m", providerID: "p", time: { created: began + ms, completed: began + ms + 5 }, ...data },
 });
 const part = (id: string, owner: string, ms: number, data: JsonObject, updated = ms): JsonObject => ({
   id,

@@ -1,11 +1,11 @@
-import { SourceItems } from "../../items.ts";
+import { SourceItems, type SessionItems } from "../../items.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
-import type { Marker } from "../../marker.ts";
 import { count, number, object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, LineReader, ReaderOptions, ReadSink } from "../../reader.ts";
 import { fromMillis } from "../../time.ts";
 import { callItem, childMarks, errorOf, usageItem, type PartPlace } from "./parts.ts";
+import { streamFields } from "./fields.ts";
 
 /** The session of events that name none. */
 const unknownSession = "unknown";
@@ -49,8 +49,7 @@ class RunHandler implements RecordHandler {
     } else if (type === "step_finish") this.#step(place(), part, at, sink);
     else if (type === "error") this.#error(session.id, event["error"], at, sink);
     else if (type === "text") liveText(place(), part, sink);
-    else if (type !== "step_start" && type !== "reasoning")
-      session.novelty("kind", type, JSON.stringify(event), sink);
+    else if (type !== "step_start" && type !== "reasoning") session.novelty("kind", type, event, sink);
   }
 
   #step(place: PartPlace, part: JsonObject, at: string | undefined, sink: ReadSink): void {
@@ -94,8 +93,8 @@ class RunHandler implements RecordHandler {
     });
   }
 
-  lost(marker: Marker, sink: ReadSink): void {
-    this.#items.session(this.#sessionId).mark("source_fault", undefined, undefined, { ...marker }, sink);
+  get session(): SessionItems {
+    return this.#items.session(this.#sessionId);
   }
 
   finish(sink: ReadSink): void {
@@ -120,7 +119,10 @@ const liveText = ({ sessionId, seq }: PartPlace, part: JsonObject, sink: ReadSin
 };
 
 export const runReader = (options: ReaderOptions): LineReader =>
-  jsonLinesReader(new RunHandler(options, object(handlerState(options.state))), { state: options.state });
+  jsonLinesReader(new RunHandler(options, object(handlerState(options.state))), {
+    state: options.state,
+    fields: streamFields,
+  });
 
 export const isRunLine = (line: string): boolean => {
   const event = object(parseJson(line));

@@ -2,9 +2,9 @@ import { cutBytes, plainText, RESULT_TEXT_BYTES } from "../../bounded-text.ts";
 import { CallBook } from "../../calls.ts";
 import { classifyCall } from "../../classify/index.ts";
 import type { Claim, RequestRef } from "../../item.ts";
+import type { Conversation } from "../../json-lines.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
 import { boolean, count, object, objects, string, text, type JsonObject } from "../../jsonline.ts";
-import type { Marker } from "../../marker.ts";
 import { nanoUsd } from "../../money.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, ReaderOptions, ReadSink } from "../../reader.ts";
@@ -21,7 +21,7 @@ export interface Told {
 }
 
 /** The conversation of one orphus source, stream or session file: its messages as items. */
-export class Conversation {
+export class OrphusConversation implements Conversation {
   readonly items: SourceItems;
   readonly calls: CallBook;
   readonly #options: ReaderOptions;
@@ -171,12 +171,8 @@ export class Conversation {
     session.flush(sink);
   }
 
-  lost(marker: Marker, sink: ReadSink): void {
-    this.session?.mark("source_fault", undefined, undefined, { ...marker }, sink);
-  }
-
   novelty(name: string, record: JsonObject, sink: ReadSink): void {
-    this.session?.novelty("kind", name, JSON.stringify(record), sink);
+    this.session?.novelty("kind", name, record, sink);
   }
 
   finish(sink: ReadSink): void {

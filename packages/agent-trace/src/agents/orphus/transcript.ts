@@ -1,14 +1,14 @@
 import { posix } from "node:path";
 import type { LocateContext, TranscriptOptions } from "../../agent.ts";
-import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
+import { conversationReader, handlerState } from "../../json-lines.ts";
 import { object, string, text, type JsonObject } from "../../jsonline.ts";
-import type { Marker } from "../../marker.ts";
 import { present } from "../../present.ts";
-import type { JsonValue, LineReader, ReadSink } from "../../reader.ts";
+import type { LineReader, ReadSink } from "../../reader.ts";
 import { timestamp } from "../../time.ts";
-import { Conversation } from "./conversation.ts";
+import { OrphusConversation } from "./conversation.ts";
 import { callEnd, messageText, requestOf } from "./message.ts";
 import { detectStream } from "./stream.ts";
+import { transcriptFields } from "./fields.ts";
 
 /** Request bodies and an extension's data: most of a file, and nothing that the messages do not say as well. */
 export const skippedHeads = ['{"type":"custom",'] as const;
@@ -16,64 +16,55 @@ export const skippedHeads = ['{"type":"custom",'] as const;
 /** Entries that carry nothing for the record. */
 const silent = new Set(["model_change", "thinking_level_change", "custom", "custom_message", "label"]);
 
-/** A session file of orphus: the header, then entries, appended to only. */
-class OrphusTranscript implements RecordHandler {
-  readonly #conversation: Conversation;
-
-  constructor(options: TranscriptOptions) {
-    this.#conversation = new Conversation(options, handlerState(options.state));
+/** Reads one line of a session file of orphus: the header, then entries, appended to only. */
+const readEntry = (conversation: OrphusConversation, record: JsonObject, sink: ReadSink): void => {
+  const kind = string(record["type"]) ?? "";
+  const { session } = conversation;
+  const at = timestamp(record["timestamp"]);
+  switch (kind) {
+    case "session":
+      return conversation.header(record, sink);
+    case "message":
+      return readMessage(conversation, record, at, sink);
+    case "compaction":
+    case "branch_summary":
+      return session?.mark("compaction", text(record["id"]), at, {}, sink);
+    case "session_info":
+      return session?.learn(present({ title: text(record["name"]) }), sink);
+    case "result":
+      return conversation.result(record, sink);
+    default:
+      if (!silent.has(kind)) conversation.novelty(kind, record, sink);
   }
+};
 
-  record(record: JsonObject, sink: ReadSink): void {
-    const kind = string(record["type"]) ?? "";
-    const { session } = this.#conversation;
-    const at = timestamp(record["timestamp"]);
-    switch (kind) {
-      case "session":
-        return this.#conversation.header(record, sink);
-      case "message":
-        return this.#message(record, at, sink);
-      case "compaction":
-      case "branch_summary":
-        return session?.mark("compaction", text(record["id"]), at, {}, sink);
-      case "session_info":
-        return session?.learn(present({ title: text(record["name"]) }), sink);
-      case "result":
-        return this.#conversation.result(record, sink);
-      default:
-        if (!silent.has(kind)) this.#conversation.novelty(kind, record, sink);
-    }
+const readMessage = (
+  conversation: OrphusConversation,
+  record: JsonObject,
+  at: string | undefined,
+  sink: ReadSink,
+): void => {
+  const message = object(record["message"]);
+  const { session } = conversation;
+  if (message === undefined || session === undefined) return;
+  const callId = message["role"] === "toolResult" ? text(message["toolCallId"]) : undefined;
+  if (callId === undefined) {
+    const request = requestOf(record["request"]);
+    conversation.message({ entryId: text(record["id"]), message, request, at }, sink);
+  } else {
+    const end = callEnd(message, messageText(message), at);
+    conversation.calls.end(session.id, callId, end, sink);
   }
+};
 
-  #message(record: JsonObject, at: string | undefined, sink: ReadSink): void {
-    const message = object(record["message"]);
-    const { session } = this.#conversation;
-    if (message === undefined || session === undefined) return;
-    const callId = message["role"] === "toolResult" ? text(message["toolCallId"]) : undefined;
-    if (callId === undefined) {
-      const request = requestOf(record["request"]);
-      this.#conversation.message({ entryId: text(record["id"]), message, request, at }, sink);
-    } else {
-      const end = callEnd(message, messageText(message), at);
-      this.#conversation.calls.end(session.id, callId, end, sink);
-    }
-  }
-
-  lost(marker: Marker, sink: ReadSink): void {
-    this.#conversation.lost(marker, sink);
-  }
-
-  finish(sink: ReadSink): void {
-    this.#conversation.finish(sink);
-  }
-
-  state(): JsonValue {
-    return this.#conversation.state();
-  }
-}
-
-export const transcriptReader = (options: TranscriptOptions): LineReader =>
-  jsonLinesReader(new OrphusTranscript(options), { state: options.state, skip: skippedHeads });
+export const transcriptReader = (options: TranscriptOptions): LineReader => {
+  const conversation = new OrphusConversation(options, handlerState(options.state));
+  return conversationReader(conversation, (record, sink) => readEntry(conversation, record, sink), {
+    state: options.state,
+    fields: transcriptFields,
+    skip: skippedHeads,
+  });
+};
 
 /** A session file begins with the header that a stream begins with; only its second line tells the two apart. */
 export const detectTranscript = (lines: readonly string[]): boolean =>

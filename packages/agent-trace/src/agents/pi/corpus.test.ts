@@ -4,13 +4,17 @@ import { test } from "node:test";
 import { at, number, object } from "../../jsonline.ts";
 import { corpusFiles, corpusSkip, Differences, sum, tally } from "../testing/corpus.ts";
 import { ofType, plainOptions, readText } from "../testing/reading.ts";
+import { transcriptFields } from "./fields.ts";
 import { sessionFileReader } from "./transcript.ts";
 
 for (const agent of ["pi", "omp"] as const) {
   test(`${agent}: real session files hold what the truth says`, { skip: corpusSkip }, () => {
     const differences = new Differences();
     for (const { name, path, truth } of corpusFiles(`${agent}/`)) {
-      const { items } = readText(sessionFileReader(agent, plainOptions(path)), readFileSync(path, "utf8"));
+      const { items } = readText(
+        sessionFileReader(agent, transcriptFields, plainOptions(path)),
+        readFileSync(path, "utf8"),
+      );
       const calls = ofType(items, "tool_call");
       const usage = ofType(items, "usage");
       const marks = ofType(items, "mark");

@@ -3,6 +3,7 @@ import type { Agent } from "../../agent.ts";
 import { isPiSession } from "./locate.ts";
 import { eventReader, isPiLine } from "./stream.ts";
 import { hasSessionHeader, sessionFileReader } from "./transcript.ts";
+import { streamFields, transcriptFields } from "./fields.ts";
 
 /** Positions of ids, the same for omp. */
 export const piIdPaths = [
@@ -23,7 +24,11 @@ export const piIdPaths = [
 /** pi: `--mode json`, and its session files. */
 export const pi: Agent = {
   name: "pi",
-  stream: { format: "pi-json", detect: isPiLine, reader: (options) => eventReader("pi", options) },
+  stream: {
+    format: "pi-json",
+    detect: isPiLine,
+    reader: (options) => eventReader("pi", streamFields, options),
+  },
   transcript: {
     kind: "jsonl",
     locate: ({ home, env }) => [
@@ -31,7 +36,7 @@ export const pi: Agent = {
     ],
     isSessionFile: isPiSession,
     detect: (lines) => hasSessionHeader(lines, false),
-    reader: (options) => sessionFileReader("pi", options),
+    reader: (options) => sessionFileReader("pi", transcriptFields, options),
   },
   // The stream carries each finished message whole, and exit codes that the transcript lacks.
   settles: { session: "stream", tool_call: "stream", mark: "stream", usage: "stream", result: "stream" },

@@ -72,8 +72,7 @@ export class PiMessages {
     if (role === "user") this.#user(message, endedAt, sink);
     else if (role === "assistant") this.#assistant(message, endedAt, sink);
     else if (role === "toolResult") this.#toolResult(message, endedAt, sink);
-    else if (!plainRoles.has(role))
-      this.session.novelty("kind", `message/${role}`, JSON.stringify(message), sink);
+    else if (!plainRoles.has(role)) this.session.novelty("kind", `message/${role}`, message, sink);
   }
 
   /** The exit code that the stream tells beside the result. */

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { AgentName, TraceItem } from "../../item.ts";
 import { ofType, plainOptions, readText } from "../testing/reading.ts";
 import { eventReader } from "./stream.ts";
+import { streamFields, transcriptFields } from "./fields.ts";
 import { sessionFileReader } from "./transcript.ts";
 
 const began = Date.parse("2026-11-30T21:15:22.000Z");
@@ -51,12 +52,12 @@ const entry = (message: object, fields: object = {}): object => {
 };
 const text = (lines: readonly object[]): string => lines.map((line) => JSON.stringify(line)).join("\n");
 const events = (lines: readonly object[], agent: AgentName = "pi"): TraceItem[] =>
-  readText(eventReader(agent, {}), text([header, ...lines])).items;
+  readText(eventReader(agent, streamFields, {}), text([header, ...lines])).items;
 const file = (
   lines: readonly object[],
   agent: AgentName = "pi",
   path = "/home/dev/s/2026_s1.jsonl",
-): TraceItem[] => readText(sessionFileReader(agent, plainOptions(path)), text(lines)).items;
+): TraceItem[] => readText(sessionFileReader(agent, transcriptFields, plainOptions(path)), text(lines)).items;
 const kinds = (items: readonly TraceItem[]): string[] => ofType(items, "mark").map(({ kind }) => kind);
 
 test("rule 16 a model error is told by stopReason, once, however many tries there were", () => {

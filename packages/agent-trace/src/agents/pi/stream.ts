@@ -1,6 +1,7 @@
+import type { FieldWatch } from "../../fields.ts";
 import type { AgentName } from "../../item.ts";
+import type { SessionItems } from "../../items.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
-import type { Marker } from "../../marker.ts";
 import { at as path, boolean, number, object, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, LineReader, ReaderOptions, ReadSink } from "../../reader.ts";
@@ -55,7 +56,7 @@ class EventHandler implements RecordHandler {
     else if (type === "agent_settled") this.#messages.settleFailure(sink);
     else if (type === "agent_end") this.#agentEnd(event, sink);
     else if (type === "compaction_end" || type === "auto_compaction_end") this.#compaction(event, sink);
-    else if (!passed.has(type)) this.#messages.session.novelty("kind", type, JSON.stringify(event), sink);
+    else if (!passed.has(type)) this.#messages.session.novelty("kind", type, event, sink);
   }
 
   #session(header: JsonObject, sink: ReadSink): void {
@@ -86,8 +87,8 @@ class EventHandler implements RecordHandler {
       this.#messages.session.mark("compaction", undefined, undefined, {}, sink);
   }
 
-  lost(marker: Marker, sink: ReadSink): void {
-    this.#messages.session.mark("source_fault", undefined, undefined, { ...marker }, sink);
+  get session(): SessionItems {
+    return this.#messages.session;
   }
 
   finish(sink: ReadSink): void {
@@ -99,9 +100,10 @@ class EventHandler implements RecordHandler {
   }
 }
 
-export const eventReader = (agent: AgentName, options: ReaderOptions): LineReader =>
+export const eventReader = (agent: AgentName, fields: FieldWatch, options: ReaderOptions): LineReader =>
   jsonLinesReader(new EventHandler(agent, options, object(handlerState(options.state))), {
     state: options.state,
+    fields,
     // Most of a stream: each repeats the message so far.
     skip: ['{"type":"message_update"', '{"type":"tool_execution_update"'],
   });

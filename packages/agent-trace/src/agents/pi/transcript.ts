@@ -1,14 +1,16 @@
 import { posix } from "node:path";
 import type { TranscriptOptions } from "../../agent.ts";
+import type { FieldWatch } from "../../fields.ts";
 import type { AgentName } from "../../item.ts";
+import type { SessionItems } from "../../items.ts";
 import { handlerState, jsonLinesReader, type RecordHandler } from "../../json-lines.ts";
-import type { Marker } from "../../marker.ts";
 import { at as path, object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, LineReader, ReadSink } from "../../reader.ts";
 import { timestamp } from "../../time.ts";
 import { folderSessionId, sessionIdOfPath } from "./locate.ts";
 import { PiMessages } from "./messages.ts";
+import { isOmpLine, isPiLine } from "./stream.ts";
 
 /** Entries that no item is made of. */
 const passed = new Set([
@@ -74,7 +76,7 @@ class SessionFileHandler implements RecordHandler {
     else if (type === "session_info") this.#title(entry["name"], sink);
     else if (type === "compaction") session.mark("compaction", text(entry["id"]), at, {}, sink);
     else if (type === "custom" && entry["customType"] === "session_exit") this.#exit(entry, sink);
-    else if (!passed.has(type)) session.novelty("kind", type, JSON.stringify(entry), sink);
+    else if (!passed.has(type)) session.novelty("kind", type, entry, sink);
   }
 
   #header(header: JsonObject, sink: ReadSink): void {
@@ -125,8 +127,8 @@ class SessionFileHandler implements RecordHandler {
     );
   }
 
-  lost(marker: Marker, sink: ReadSink): void {
-    this.#messages.session.mark("source_fault", undefined, undefined, { ...marker }, sink);
+  get session(): SessionItems {
+    return this.#messages.session;
   }
 
   finish(sink: ReadSink): void {
@@ -142,9 +144,14 @@ class SessionFileHandler implements RecordHandler {
   }
 }
 
-export const sessionFileReader = (agent: AgentName, options: TranscriptOptions): LineReader =>
+export const sessionFileReader = (
+  agent: AgentName,
+  fields: FieldWatch,
+  options: TranscriptOptions,
+): LineReader =>
   jsonLinesReader(new SessionFileHandler(agent, options, object(handlerState(options.state))), {
     state: options.state,
+    fields,
   });
 
 /** Whether the lines begin with a session's header; omp has its title before it. */
@@ -154,6 +161,8 @@ export const hasSessionHeader = (lines: readonly string[], titleFirst: boolean):
   if (titleFirst && first?.["type"] !== "title") return false;
   // orphus names itself in its header.
   if (header?.["agent"] !== undefined) return false;
+  // A captured stream begins with the same header; its next line is an event.
+  if (lines.slice(1, 3).some((line) => isPiLine(line) || isOmpLine(line))) return false;
   return (
     header?.["type"] === "session" && text(header["id"]) !== undefined && text(header["cwd"]) !== undefined
   );

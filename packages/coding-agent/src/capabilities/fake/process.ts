@@ -21,6 +21,8 @@ export interface FakeProcesses extends ProcessCapability {
 export interface FakeProcessOptions {
   env?: Readonly<Record<string, string | undefined>>;
   cwd?: string;
+  /** What loading a path gives. */
+  modules?: Readonly<Record<string, unknown>>;
 }
 
 /** Processes that never run, and an environment that is empty unless given. Random bytes are the same in every run. */
@@ -67,6 +69,11 @@ export const createFakeProcesses = (options: FakeProcessOptions = {}): FakeProce
     },
     env: options.env ?? {},
     cwd: options.cwd ?? "/home/dev/project",
+    async loadModule(path) {
+      if (options.modules === undefined || !Object.hasOwn(options.modules, path))
+        throw new Error(`Cannot find module '${path}'`);
+      return options.modules[path];
+    },
     randomBytes(size) {
       const bytes = new Uint8Array(size);
       for (let at = 0; at < size; at += 32) {

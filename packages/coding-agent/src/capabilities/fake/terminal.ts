@@ -8,15 +8,18 @@ export interface FakeTerminal extends TerminalTransportCapability {
   output(): string;
   /** Input arrives. */
   send(data: string): void;
+  /** Input ends. */
+  end(): void;
   resize(columns: number, rows: number): void;
 }
 
-/** A terminal that remembers what was written. 80 by 24 and no TTY unless given. */
+/** A terminal that remembers what was written. 80 by 24, no TTY and nothing on the input unless given. */
 export const createFakeTerminalTransport = (
-  options: { columns?: number; rows?: number; isTTY?: boolean } = {},
+  options: { columns?: number; rows?: number; isTTY?: boolean; inputIsTTY?: boolean } = {},
 ): FakeTerminal => {
   const size = { columns: options.columns ?? 80, rows: options.rows ?? 24 };
   const dataListeners = new Set<(data: string) => void>();
+  const endListeners = new Set<() => void>();
   const resizeListeners = new Set<() => void>();
   const writes: string[] = [];
   const errors: string[] = [];
@@ -24,6 +27,7 @@ export const createFakeTerminalTransport = (
   return {
     kind: "fake",
     isTTY: options.isTTY ?? false,
+    inputIsTTY: options.inputIsTTY ?? true,
     writes,
     errors,
     rawModeChanges,
@@ -36,12 +40,17 @@ export const createFakeTerminalTransport = (
       dataListeners.add(listener);
       return () => void dataListeners.delete(listener);
     },
+    onEnd(listener) {
+      endListeners.add(listener);
+      return () => void endListeners.delete(listener);
+    },
     onResize(listener) {
       resizeListeners.add(listener);
       return () => void resizeListeners.delete(listener);
     },
     output: () => writes.join(""),
     send: (data) => dataListeners.forEach((listener) => listener(data)),
+    end: () => endListeners.forEach((listener) => listener()),
     resize(columns, rows) {
       Object.assign(size, { columns, rows });
       resizeListeners.forEach((listener) => listener());

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { StringDecoder } from "node:string_decoder";
+import { pathToFileURL } from "node:url";
 import type { ExecResult, ProcessCapability, ProcessHandle, SpawnOptions } from "../types.ts";
 
 /** How long an aborted group may take to end before it is killed. */
@@ -94,6 +95,7 @@ export const createNodeProcesses = (): ProcessCapability => ({
   exec: execProcess,
   env: { ...process.env },
   cwd: process.cwd(),
+  loadModule: (path): Promise<unknown> => import(pathToFileURL(path).href),
   randomBytes: (size) => randomBytes(size),
   onSignal(signal, handler) {
     process.on(signal, handler);

@@ -28,6 +28,7 @@ export const createStdioTerminalTransport = (
   return {
     kind: "stdio",
     isTTY: output.isTTY,
+    inputIsTTY: input.isTTY,
     columns: () => output.columns ?? FALLBACK.columns,
     rows: () => output.rows ?? FALLBACK.rows,
     write(data) {
@@ -49,6 +50,14 @@ export const createStdioTerminalTransport = (
       return () => {
         input.off("data", take);
         input.pause();
+      };
+    },
+    onEnd(listener) {
+      // A closed descriptor fails instead of ending.
+      const over = (): void => listener();
+      for (const event of ["end", "error"]) input.once(event, over);
+      return () => {
+        for (const event of ["end", "error"]) input.off(event, over);
       };
     },
     onResize(listener) {

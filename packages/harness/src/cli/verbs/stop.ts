@@ -7,6 +7,9 @@ import { styled } from "../style.ts";
 export const stop = async (context: Context, name: string): Promise<number> => {
   const row = await ask(context, (client) => client.call("stop", { name }));
   if (context.json) writeJson(context.out, row);
-  else context.out.write(`${styled(context.out, "faint", "○")} ${row.name} → ${row.state}\n`);
+  else {
+    const paused = row.paused === true ? `; its schedule is paused until: harness start ${row.name}` : "";
+    context.out.write(`${styled(context.out, "faint", "○")} ${row.name} → ${row.state}${paused}\n`);
+  }
   return 0;
 };

@@ -52,6 +52,7 @@ export const served = async (t: TestContext, handlers: Partial<Handlers>): Promi
     trigger: absent,
     run: absent,
     stop: absent,
+    start: absent,
     shutdown: absent,
     ...handlers,
   };

@@ -75,7 +75,7 @@ export const supervisorLab = (t: TestContext): SupervisorLab => {
       return daemon;
     },
     async run(daemon, more) {
-      return ended(daemon, await daemon.supervisor.start(lab.definition(more), "manual"));
+      return ended(daemon, await daemon.supervisor.start(lab.definition(more), { trigger: "manual" }));
     },
     stream: ({ harness, runId }) => readFileSync(paths.stream(harness, runId), "utf8"),
     runLog: ({ harness, runId }) => readFileSync(paths.runLog(harness, runId), "utf8"),
@@ -105,6 +105,7 @@ const plain = (workdir: string): HarnessDefinition => ({
   onOverlap: "skip",
   keepRuns: 20,
   recordTrace: true,
+  catchUp: false,
 });
 
 const boot = (

@@ -1,0 +1,36 @@
+import type { HarnessRow } from "../protocol/methods.ts";
+import { duration } from "../view/amounts.ts";
+import type { LocalTime } from "../view/style.ts";
+import { outcomeCell } from "./outcome.ts";
+import type { Cell } from "./table.ts";
+
+const states: Readonly<Record<HarnessRow["state"], Cell>> = {
+  stopped: { text: "○ stopped", role: "faint" },
+  starting: { text: "◌ starting", role: "busy" },
+  running: { text: "● running", role: "good" },
+  stopping: { text: "◌ stopping", role: "busy" },
+  failed: { text: "✖ failed", role: "bad" },
+};
+
+/** What a harness does now; one that only waits for its time is armed. */
+export const stateCell = (row: HarnessRow): Cell => {
+  if (row.state !== "stopped") return states[row.state];
+  if (row.paused === true) return { text: "‖ paused", role: "warn" };
+  return row.nextDue === undefined ? states.stopped : { text: "⏱ armed", role: "good" };
+};
+
+/** `in 2h 03m`, or how far behind it is. */
+export const untilText = (iso: string, now: number): string => {
+  const ms = Date.parse(iso) - now;
+  const spoken = duration(Math.floor(Math.abs(ms) / 1000) * 1000).replace(/\.0 s$/, " s");
+  return ms < 0 ? `${spoken} ago` : `in ${spoken}`;
+};
+
+export const nextCell = (row: HarnessRow, now: number): string =>
+  row.nextDue === undefined ? "" : untilText(row.nextDue, now);
+
+export const lastRunCell = ({ lastRun: run }: HarnessRow, clock: LocalTime): Cell | string => {
+  if (run === undefined) return "never";
+  const { text, role } = outcomeCell(run.outcome);
+  return { text: `${text} ${clock.date(run.startedAt)}`, ...(role !== undefined && { role }) };
+};
