@@ -5,7 +5,7 @@ import { object, string } from "./jsonline.ts";
 import { createLineSplitter, type SplitLine } from "./lines.ts";
 import { droppedLineMarker } from "./marker.ts";
 import type { JsonValue, LineReader, ReaderOptions, ReadSink } from "./reader.ts";
-import { createRedactor, type LineRedactor, type RuleFile } from "./redact/index.ts";
+import { createRedactor, type LineRedactor, type Redactor, type RuleFile } from "./redact/index.ts";
 
 export interface NormalizerOptions extends ReaderOptions {
   /** Whose stream it is; `auto` finds out from the first lines. */
@@ -14,6 +14,8 @@ export interface NormalizerOptions extends ReaderOptions {
   secrets?: readonly string[];
   /** Rule files that mask beside the built-in rules. */
   rules?: readonly RuleFile[];
+  /** Masks in place of the built-in redactor; `secrets` and `rules` are then its maker's business. */
+  redactor?: Redactor;
 }
 
 /** Reads an agent's structured stream from bytes: lines, masked once, as items. It never throws on what it is given. */
@@ -53,7 +55,8 @@ class StreamNormalizer implements Normalizer {
     if (this.#agent === undefined && options.agent !== "auto") throw unreadable(options.agent);
     const idPaths = this.#agent?.idPaths ?? agents.flatMap((agent) => agent.idPaths);
     const { secrets = [], rules = [] } = options;
-    this.#mask = createRedactor({ values: secrets, idPaths, rules }).lines(saved?.["mask"]);
+    const redactor = options.redactor ?? createRedactor({ values: secrets, idPaths, rules });
+    this.#mask = redactor.lines(saved?.["mask"]);
     if (this.#agent !== undefined) this.#reader = this.#readerOf(this.#agent, saved?.["reader"]);
   }
 

@@ -7,17 +7,14 @@ import { createLineSplitter, type SplitLine } from "../lines.ts";
 import { droppedLineMarker } from "../marker.ts";
 import { parseJson } from "../jsonline.ts";
 import type { LineReader, ReadSink } from "../reader.ts";
-import type { RuleFile } from "../redact/index.ts";
 import { identifyDatabase, identifyDocument, identifyLines, isSqlite, readHead } from "./identify.ts";
-import { maskFor } from "./mask.ts";
+import { maskFor, type Masking } from "./mask.ts";
 
-export interface ReadOptions {
+export interface ReadOptions extends Masking {
   /** Whose file it is; without it the file tells. */
   agent?: AgentName;
   /** The user's home directory. */
   home?: string;
-  /** Rule files that mask beside the built-in rules. The same list for all files spares making them ready anew. */
-  rules?: readonly RuleFile[];
   /** Told of every part read, in bytes. */
   onBytes?: (bytes: number) => void;
 }
@@ -64,7 +61,7 @@ export const transcriptOptions = (agent: Agent, path: string, options: ReadOptio
       return undefined;
     }
   },
-  mask: (text) => maskFor(agent, options.rules).redact(text),
+  mask: (text) => maskFor(agent, options).redact(text),
 });
 
 const readLines = (
@@ -76,7 +73,7 @@ const readLines = (
   options: ReadOptions,
 ): ReadReport => {
   const splitter = createLineSplitter({ skip });
-  const mask = maskFor(agent, options.rules).lines();
+  const mask = maskFor(agent, options).lines();
   const give = (line: SplitLine): void => {
     reader.line(
       "dropped" in line ? droppedLineMarker("stdout", line.bytes, line.limit) : mask.json(line.text),
