@@ -45,11 +45,13 @@ export const roomRules: Readonly<Record<string, Readonly<Record<string, readonly
     store: ["base"],
     // The answers' shapes are the protocol's: one definition for the socket, `--json`, the queries and the renderer.
     query: ["base", "store/read.ts", "protocol/methods.ts"],
-    record: ["base", "store"],
+    // A terminal drawn from bytes; knows no run and no client.
+    screen: [],
+    record: ["base", "store", "screen"],
     supervise: ["base", ...keeperProtocol, "kinds", "config", "store", "record"],
     schedule: ["base", "cron", "config", "store", "supervise"],
     trigger: ["base", "config", "store", "supervise"],
-    attach: ["base", "protocol", "supervise"],
+    attach: ["base", "protocol", "supervise", "screen"],
     react: ["base", "config", "store", "record", "supervise"],
     view: ["protocol/methods.ts"],
     client: ["protocol"],
@@ -96,6 +98,8 @@ export const moduleRules: Readonly<Record<string, Readonly<Record<string, readon
     "@orphus/agent-trace/otel": ["record", "query", "react"],
     "@orphus/cairn/viewer": ["cli", "daemon"],
     "node:sqlite": ["store"],
+    "@xterm/headless": ["screen"],
+    "@xterm/addon-serialize": ["screen"],
   },
   cairn: {
     "node:sqlite": ["store"],

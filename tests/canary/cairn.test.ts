@@ -20,14 +20,14 @@ test("H-138 H-165 what is sent to cairn is masked again: neither its store, its 
   const { url } = Object(JSON.parse(String(line)));
   const heard: Place[] = [];
   const ask = async (path: string, body?: string): Promise<string> => {
-    const response = await fetch(`${url}${path}`, {
-      ...(body === undefined
-        ? {}
-        : { method: "POST", body, headers: { "content-type": "application/json" } }),
-    });
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(
+      `${url}${path}`,
+      body === undefined ? {} : { method: "POST", body, headers },
+    );
     const answer = await response.text();
-    const headers = JSON.stringify([...response.headers]);
-    heard.push({ name: `answer to ${path.slice(0, 12)}`, bytes: Buffer.from(answer + headers) });
+    const told = JSON.stringify([...response.headers]);
+    heard.push({ name: `answer to ${path.slice(0, 12)}`, bytes: Buffer.from(answer + told) });
     return answer;
   };
   const span = {

@@ -41,7 +41,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
   "anthropic key": (seed) => ({ secret: ["sk", "ant", "api03", `${drawn(93, seed)}AA`].join("-") }),
   "anthropic OAuth token": token(["sk-", "ant-", "oat01-"], 95),
   "openai key": (seed) => ({
-    secret: ["sk", "proj", `${drawn(74, seed)}T3Blbk${"FJ"}${drawn(74, seed + 1)}`].join("-"),
+    secret: ["sk", "proj", drawn(74, seed) + ["T3Blbk", "FJ"].join("") + drawn(74, seed + 1)].join("-"),
   }),
   "github token": token(["gh", "p_"], 36),
   "github OAuth token": token(["gh", "o_"], 36),
@@ -51,7 +51,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
   "gitlab token": token(["gl", "pat-"], 20),
   "gitlab deploy token": token(["gl", "dt-"], 20),
   "slack bot token": (seed) => ({
-    secret: ["xox" + "b", "123456789012", "123456789013", drawn(24, seed)].join("-"),
+    secret: [["xox", "b"].join(""), "123456789012", "123456789013", drawn(24, seed)].join("-"),
   }),
   "stripe key": token(["sk_", "live_"], 24),
   "google key": token(["AI", "za"], 35),
@@ -67,18 +67,20 @@ const MAKERS: Readonly<Record<string, Make>> = {
   "cerebras key": token(["cs", "k-"], 48),
   "digitalocean token": token(["do", "p_v1_"], 64, HEX),
   "shopify token": token(["sh", "pat_"], 32, HEX),
-  "sendgrid key": (seed) => ({ secret: ["S" + "G", drawn(22, seed), drawn(43, seed + 1)].join(".") }),
+  "sendgrid key": (seed) => ({
+    secret: [["S", "G"].join(""), drawn(22, seed), drawn(43, seed + 1)].join("."),
+  }),
   "linear key": token(["lin", "_api_"], 40),
   "doppler token": token(["dp", ".pt."], 43),
   "clojars token": token(["CLO", "JARS_"], 60),
   "tailscale key": (seed) => ({
-    secret: ["ts" + "key", "auth", drawn(12, seed), drawn(32, seed + 1)].join("-"),
+    secret: [["ts", "key"].join(""), "auth", drawn(12, seed), drawn(32, seed + 1)].join("-"),
   }),
   "artifactory key": token(["AK", "Cp"], 69),
   "easypost key": token(["EZ", "AK"], 54),
   "vault token": token(["hv", "s."], 95),
   "langsmith key": (seed) => ({
-    secret: ["lsv2" + "_pt", drawn(32, seed, HEX), drawn(10, seed + 1, HEX)].join("_"),
+    secret: [["lsv2", "pt"].join("_"), drawn(32, seed, HEX), drawn(10, seed + 1, HEX)].join("_"),
   }),
   "web token": (seed) => ({
     secret: ["eyJhbGciOiJIUzI1NiJ9", `eyJzdWIiOiI${drawn(32, seed)}`, drawn(43, seed + 1)].join("."),

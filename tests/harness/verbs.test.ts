@@ -81,32 +81,6 @@ test("H-11 no word is turned into another program: not a shell, not command, not
   assert.deepEqual(await runsOf(sandbox), []);
 });
 
-test("what loads but is not built yet says so when it is started, and leaves no run behind", async (t) => {
-  const sandbox = createSandbox(t);
-  sandbox.config(`[harness.tui]
-harness = "claude-code"
-[harness.crush]
-harness = "crush"
-prompt = "x"
-[harness.script]
-harness = "command"
-argv = ["true"]
-transcripts = "codex"
-`);
-  await sandbox.startDaemon();
-  for (const [name, why] of [
-    ["tui", /resident/],
-    ["crush", /no structured stream/],
-    ["script", /command/],
-  ] as const) {
-    const { code, stderr } = await sandbox.harness("trigger", name, "--wait");
-    assert.equal(code, 1, name);
-    assert.match(stderr, why);
-    assert.match(stderr, /not built yet/);
-  }
-  assert.deepEqual(await runsOf(sandbox), []);
-});
-
 test("trigger --wait exits with the run's own code, 124 for a time-out and 75 for a run that was skipped", async (t) => {
   const own = await started(t, `#!/bin/sh\ncat ${capture}\nexit 7\n`);
   assert.equal((await own.sandbox.harness("trigger", "job", "--wait")).code, 7);

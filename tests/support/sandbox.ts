@@ -37,6 +37,8 @@ export interface Sandbox {
   workdir(name: string, files?: Record<string, string>): string;
   /** Writes `harness.toml` and returns its path. */
   config(text: string): string;
+  /** Writes a file of secrets, 0600, and returns its path. */
+  secret(name: string, text: string): string;
   run(
     program: ProgramName,
     args: readonly string[],
@@ -99,6 +101,11 @@ export const createSandbox = (t: TestContext): Sandbox => {
     config: (content) => {
       writeFileSync(configFile, content, { mode: 0o600 });
       return configFile;
+    },
+    secret: (name, content) => {
+      const path = join(dir, name);
+      writeFileSync(path, content, { mode: 0o600 });
+      return path;
     },
     run,
     harness: (...args) => run("harness", args),

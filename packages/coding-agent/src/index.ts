@@ -57,6 +57,7 @@ export type {
 export { REDACTED } from "./record/redact.ts";
 export * from "./record/types.ts";
 export { createReplayRuntime, type ReplayOptions, type ReplayRuntime } from "./replay/runtime.ts";
+export { replaySession, type ReplayReport, type ReplaySessionOptions } from "./replay/session.ts";
 export type * from "./result.ts";
 export type * from "./session/entry.ts";
 export { NotASessionError } from "./session/parse.ts";

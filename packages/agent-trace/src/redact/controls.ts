@@ -28,7 +28,6 @@ const STRIPPED = new RegExp(
 
 /** `undefined` where there is nothing to strip. Carriage returns stay. */
 export function stripWithOffsets(text: string): Stripped | undefined {
-  if (!mayHoldControls(text)) return undefined;
   const starts: number[] = [];
   const removed: number[] = [];
   let out = "";
@@ -55,8 +54,4 @@ function removedBefore(starts: readonly number[], removed: readonly number[], at
     else high = middle;
   }
   return low === 0 ? 0 : (removed[low - 1] ?? 0);
-}
-
-function mayHoldControls(text: string): boolean {
-  return text.includes("\u001b") || text.includes("\u009b") || text.includes("\u0000") || text.includes("\b");
 }

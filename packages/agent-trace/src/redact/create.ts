@@ -15,18 +15,23 @@ import { createStream } from "./stream/stream.ts";
 /** Makes a redactor over the built-in rules, known values and rule files. It takes some milliseconds: make one. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const files = options.rules === undefined ? [] : [options.rules].flat();
-  const forms = formsOf(options.values ?? []);
-  const { called, everywhere } = fileDetectors(files);
-  const known = forms.length === 0 ? [] : [knownValues(forms)];
-  const scanner = new Scanner(indexWith({ called, everywhere: [...known, ...everywhere] }));
+  const known = knownValues(formsOf(options.values ?? []));
+  const ofFiles = fileDetectors(files);
+  const scanner = new Scanner(
+    indexWith({
+      called: [...known.called, ...ofFiles.called],
+      everywhere: [...known.everywhere, ...ofFiles.everywhere],
+    }),
+  );
   const idPaths = (options.idPaths ?? []).map((path) => path.split("."));
-  const json = { scanner, idPaths, keys: new Map<string, boolean>() };
+  const json = { scanner, idPaths, keys: new Map() };
 
   const redact = (text: string): string => {
     const ranges = scanner.find(text);
     return ranges.length === 0 ? text : maskRanges(text, ranges);
   };
   const jsonLine = (line: string): string => maskJsonLine(line, json);
+  const whole = { redact, jsonLine, mayOpenKey: (line: string) => scanner.mayOpenKey(line) };
   let tooLong = 0;
   const onTooLong = (): void => {
     tooLong += 1;
@@ -36,9 +41,8 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     findings: (text) => scanner.find(text).map((range) => finding(text, range, options.fingerprintKey)),
     jsonLine,
     value: (value) => maskJsonValue(value, json),
-    lines: (state) => createLines({ redact, jsonLine }, state),
-    stream: (streamOptions) =>
-      createStream(createLines({ redact, jsonLine }), { ...streamOptions, onTooLong }),
+    lines: (state) => createLines(whole, state),
+    stream: (streamOptions) => createStream(createLines(whole), { ...streamOptions, onTooLong }),
     version: {
       set: BUILT_IN.version,
       hash:

@@ -3,6 +3,9 @@ import { Buffer } from "node:buffer";
 import { test } from "node:test";
 import fc from "fast-check";
 import { createRedactor, MASK } from "./index.ts";
+import { BUILT_IN } from "./rules/all.ts";
+import { parseRe2 } from "./syntax/parse.ts";
+import { sampleOf } from "./syntax/sample.ts";
 import { drawn, githubToken, gitlabToken, pem, stripeKey } from "./testing/fakes.ts";
 
 const redactor = createRedactor({ values: ["known value 42"] });
@@ -167,3 +170,33 @@ function assertAlike(before: unknown, after: unknown): void {
 function isRecord(value: unknown): value is { [key: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+test("a string of JSON is masked as its text is, though it is judged as it is written", () => {
+  const both = [redactor, createRedactor({ values: ['a "quoted" value'] })];
+  const glue = fc.constantFrom(
+    "\n",
+    "\t",
+    '"',
+    "\\",
+    "\\n",
+    " ",
+    "é",
+    "\u001b[1m",
+    "/",
+    "token = ",
+    '{"api_key": "',
+    "\r\n",
+    ": ",
+  );
+  const shape = fc
+    .tuple(fc.nat(BUILT_IN.rules.length - 1), fc.integer({ min: 1, max: 9 }))
+    .map(([index, seed]) => sampleOf(parseRe2(BUILT_IN.rules[index]?.regex ?? ""), seed));
+  const texts = fc.array(fc.oneof(glue, shape), { maxLength: 6 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(texts, (text) => {
+      for (const each of both)
+        assert.deepEqual(JSON.parse(each.jsonLine(JSON.stringify([text]))), [each.redact(text)]);
+    }),
+    { numRuns: 1500 },
+  );
+});

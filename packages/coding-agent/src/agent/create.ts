@@ -8,7 +8,7 @@ import { createExtensionRunner, type ExtensionFactory, type ExtensionRunner } fr
 import { uuidV4 } from "../ids.ts";
 import type { ToolApprover, ToolPolicy } from "../pipeline/approve.ts";
 import type { Stage } from "../pipeline/call.ts";
-import { createToolPipeline } from "../pipeline/pipeline.ts";
+import { createToolPipeline, type RecordedResults } from "../pipeline/pipeline.ts";
 import { type ModelSelection, resolveModel } from "../provider/catalog.ts";
 import type { ModelProvider, ModelTransport } from "../provider/types.ts";
 import { openRedactor } from "../record/mask.ts";
@@ -60,6 +60,8 @@ export interface AgentSessionOptions {
    * stand in the file alone.
    */
   keepBodies?: boolean;
+  /** Results that are given in place of running tools, by the call's id: a replay has them from its record. */
+  recordedResult?: RecordedResults;
   /** Hears of each stage of the tool pipeline as a call enters it. */
   onToolStage?: (stage: Stage, toolCallId: string) => void;
 }
@@ -169,6 +171,7 @@ export const createAgentSession = async (
     maskKnown,
     ...(options.policy === undefined ? {} : { policy: options.policy }),
     ...(options.approver === undefined ? {} : { approver: options.approver }),
+    ...(options.recordedResult === undefined ? {} : { recordedResult: options.recordedResult }),
     ...(options.onToolStage === undefined ? {} : { onStage: options.onToolStage }),
   });
   const world: Omit<AgentWorld, "provider" | "thinkingLevel"> = {

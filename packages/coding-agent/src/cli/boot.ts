@@ -9,9 +9,14 @@ import type { RuntimeOptions } from "./runtime-options.ts";
 import { chooseScripted } from "./scripted.ts";
 
 /** What a command makes of the runtime that is not the user's to say. */
-export interface BootOptions extends Pick<AgentSessionOptions, "session" | "approver" | "transport"> {
+export interface BootOptions extends Pick<
+  AgentSessionOptions,
+  "session" | "approver" | "transport" | "newRequestId" | "recordedResult" | "settings"
+> {
   /** Fails where no model is chosen. */
   needsModel?: boolean;
+  /** Chooses none, whatever the settings say. */
+  noModel?: boolean;
 }
 
 /** The model of the command line over that of the settings. `--model provider/id` names both. */
@@ -41,13 +46,13 @@ const readInstruction = async (
 export const boot = async (
   options: RuntimeOptions,
   capabilities: HarnessCapabilities,
-  { needsModel = false, ...own }: BootOptions,
+  { needsModel = false, noModel = false, ...own }: BootOptions,
 ): Promise<{ session: AgentSession; resources: Resources }> => {
   const { cwd } = capabilities.process;
   const resources = await loadResources(capabilities, cwd, options.resources);
   const { settings } = resources;
   const scripted = await chooseScripted(options, capabilities);
-  const model = scripted?.model ?? selectModel(options, resources);
+  const model = noModel ? undefined : (scripted?.model ?? selectModel(options, resources));
   if (needsModel && model === undefined)
     throw new Error(
       "no model is chosen: give --provider and --model, such as --provider anthropic --model claude-sonnet-4-5",
@@ -64,7 +69,7 @@ export const boot = async (
     ...(transport === undefined ? {} : { transport }),
     ...(tools === undefined ? {} : { tools }),
     thinkingLevel: options.thinking ?? settings.thinkingLevel ?? "off",
-    settings,
+    settings: { ...settings, ...own.settings, retry: { ...settings.retry, ...own.settings?.retry } },
     flags: options.flags,
     extensionFactories: resources.extensions,
     policy: policyOf(settings.permissions ?? []),

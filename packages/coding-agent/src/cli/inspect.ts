@@ -19,7 +19,7 @@ export const runInspect = async (
   args: readonly string[],
   capabilities: HarnessCapabilities,
 ): Promise<number> => {
-  const { terminal, process } = capabilities;
+  const { terminal } = capabilities;
   let asked: (ParsedRuntime & { includeContent?: boolean }) | undefined;
   const command = onTerminal(new Command("orphus inspect"), terminal).description(
     "Looks at the assembled runtime.",

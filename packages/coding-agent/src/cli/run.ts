@@ -11,6 +11,7 @@ import { boot } from "./boot.ts";
 import { readPrompt } from "./input.ts";
 import { runInspect } from "./inspect.ts";
 import { type CliOptions, parseArgs } from "./options.ts";
+import { runReplay } from "./replay.ts";
 import { runSessions } from "./sessions.ts";
 import { runTrust } from "./trust.ts";
 import { UNUSABLE } from "./verb.ts";
@@ -68,7 +69,12 @@ const runAgent: Verb = async (args, capabilities) => {
 type Verb = (args: readonly string[], capabilities: HarnessCapabilities) => Promise<number>;
 
 /** What the first word can be; anything else belongs to the agent. */
-const VERBS: Readonly<Record<string, Verb>> = { inspect: runInspect, sessions: runSessions, trust: runTrust };
+const VERBS: Readonly<Record<string, Verb>> = {
+  inspect: runInspect,
+  replay: runReplay,
+  sessions: runSessions,
+  trust: runTrust,
+};
 
 /** The program: takes the command line, returns the exit code. */
 export const runCli: Verb = async (args, world) => {

@@ -21,8 +21,7 @@ export interface ParsedRuntime {
   model?: string;
   script?: string;
   thinking?: ThinkingLevel;
-  /** `--no-tools` comes as false. */
-  tools?: string | false;
+  tools?: string;
   systemPrompt?: string;
   appendSystemPrompt?: string;
   extension: string[];
@@ -38,14 +37,13 @@ export interface ParsedRuntime {
 const collect = (value: string, before: string[]): string[] => [...before, value];
 
 /** Adds the options of the runtime to a command. */
-export const withRuntimeOptions = (command: Command): Command =>
+export const withRuntimeOptions = (command: Command, toolsOption = "-t, --tools <names>"): Command =>
   command
     .option("--provider <name>", "the model's provider; 'scripted' answers from --script and needs no key")
     .option("--model <id>", "the model, or provider/model")
     .option("--script <file>", "answers of the scripted provider (JSON)")
     .addOption(new Option("--thinking <level>", "how much to think").choices(THINKING_LEVELS))
-    .option("-t, --tools <names>", "tools that are on, separated by commas")
-    .option("--no-tools", "no tools at all")
+    .option(toolsOption, "tools that are on, separated by commas; 'none' for none")
     .option("--system-prompt <text>", "in place of orphus's own introduction and rules; @FILE reads it")
     .option("--append-system-prompt <text>", "at the end of the system prompt; @FILE reads it")
     .option("-e, --extension <file>", "load an extension (may be given more than once)", collect, [])
@@ -70,7 +68,7 @@ export const toRuntimeOptions = (parsed: ParsedRuntime): RuntimeOptions => {
     ...(model === undefined ? {} : { model }),
     ...(script === undefined ? {} : { script }),
     ...(thinking === undefined ? {} : { thinking }),
-    ...(tools === undefined ? {} : { tools: tools === false ? [] : splitNames(tools) }),
+    ...(tools === undefined ? {} : { tools: splitNames(tools) }),
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(appendSystemPrompt === undefined ? {} : { appendSystemPrompt }),
     flags: Object.fromEntries(parsed.flag.map(toFlag)),
@@ -86,10 +84,12 @@ export const toRuntimeOptions = (parsed: ParsedRuntime): RuntimeOptions => {
 };
 
 const splitNames = (names: string): string[] =>
-  names
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
+  names.trim() === "none"
+    ? []
+    : names
+        .split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== "");
 
 /** What is wrong with the model that was asked for; undefined when nothing is. */
 export const modelMistake = ({ provider, script }: ParsedRuntime): string | undefined => {

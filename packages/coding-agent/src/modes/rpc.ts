@@ -1,6 +1,5 @@
 import { bool, compile, obj, oneOf, opt, type Schema, str } from "@earendil-works/pi-schema";
 import type { AgentSession } from "../agent/session.ts";
-import type { HarnessCapabilities } from "../capabilities/types.ts";
 import { isObject, parseJson } from "../json.ts";
 import type { ToolApprover } from "../pipeline/approve.ts";
 import type { Resources } from "../resources/load.ts";

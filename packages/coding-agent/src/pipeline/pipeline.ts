@@ -1,10 +1,10 @@
 import type { HarnessCapabilities } from "../capabilities/types.ts";
 import type { ExtensionRunner } from "../extensions/runner.ts";
-import type { JsonObject, ToolCall, ToolResultMessage } from "../message.ts";
+import type { JsonObject, ToolCall, ToolOutcome, ToolResultMessage } from "../message.ts";
 import { diffPaths } from "../record/diff.ts";
 import type { MaskText } from "../record/redact.ts";
 import type { SessionLog } from "../session/log.ts";
-import { textResult, type ToolDefinition } from "../tools/tool.ts";
+import { textResult, type ToolDefinition, type ToolResult } from "../tools/tool.ts";
 import { approve, type ToolApprover, type ToolPolicy } from "./approve.ts";
 import {
   type FinishedCall,
@@ -37,9 +37,16 @@ export interface PipelineOptions {
   mask: MaskText;
   /** Masks values known to be secret, in results. */
   maskKnown: MaskText;
+  /** Results that are given in place of running the tool, by the call's id. */
+  recordedResult?: RecordedResults;
   /** Hears of each stage as a call enters it. */
   onStage?(stage: Stage, toolCallId: string): void;
 }
+
+/** What a call gave when it ran; undefined for a call that is not known. */
+export type RecordedResults = (
+  toolCallId: string,
+) => { result: ToolResult; outcome: ToolOutcome } | undefined;
 
 /** The way of a tool call from the model's words to the result that is kept. */
 export interface ToolPipeline {
@@ -103,6 +110,9 @@ export const createToolPipeline = (options: PipelineOptions): ToolPipeline => {
     signal: AbortSignal,
     onUpdate: (delta: string) => void,
   ): Promise<FinishedCall> => {
+    const recorded = options.recordedResult?.(prepared.call.id);
+    // What is on record has been through the result hooks already.
+    if (recorded !== undefined) return { ...prepared, ...recorded };
     enter("execute", prepared.call);
     const executed = await execute(prepared, signal, onUpdate, { cwd, capabilities });
     enter("result_hooks", prepared.call);

@@ -45,6 +45,13 @@ const APIS = {
   "google-generative-ai": googleGenerativeAIApi,
 };
 
+const API_NAMES: readonly ProviderConfig["api"][] = [
+  "anthropic-messages",
+  "openai-completions",
+  "openai-responses",
+  "google-generative-ai",
+];
+
 const ZERO_PRICES = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 const DEFAULT_CONTEXT_WINDOW = 128_000;
 const DEFAULT_MAX_TOKENS = 8_192;
@@ -73,6 +80,20 @@ const toModelInfo = (model: Model<Api>): ModelInfo => {
   };
 };
 
+/** A model with the key it takes, apart from every other provider. */
+const withKey = (
+  model: Model<Api>,
+  api: ProviderConfig["api"],
+  info: ModelInfo,
+  apiKey: string,
+): ModelProvider => {
+  const { provider: id, baseUrl } = model;
+  const models = createModels(libraryWorld({}));
+  const auth = { apiKey: { name: id, resolve: async () => ({ auth: { apiKey } }) } };
+  models.setProvider(createProvider({ id, baseUrl, auth, models: [model], api: APIS[api]() }));
+  return createModelProvider(models, model, info);
+};
+
 /** A provider from its description, with the key it takes. */
 export const customProvider = (
   name: string,
@@ -97,22 +118,38 @@ export const customProvider = (
     contextWindow: described.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
     maxTokens: described.maxTokens ?? DEFAULT_MAX_TOKENS,
   };
-  const models = createModels(libraryWorld({}));
-  const auth = { apiKey: { name, resolve: async () => ({ auth: { apiKey } }) } };
-  models.setProvider(
-    createProvider({
-      id: name,
-      baseUrl: config.baseUrl,
-      auth,
-      models: [model],
-      api: APIS[config.api](),
-    }),
-  );
   const { prices: _, ...info } = toModelInfo(model);
-  return createModelProvider(models, model, {
-    ...info,
-    ...(described.prices === undefined ? {} : { prices: described.prices }),
-  });
+  const prices = described.prices === undefined ? {} : { prices: described.prices };
+  return withKey(model, config.api, { ...info, ...prices }, apiKey);
+};
+
+/**
+ * A model as a session recorded it, for asking it again without a key and without the network. Undefined when its wire
+ * format cannot be spoken that way.
+ */
+export const recordedProvider = async (info: ModelInfo): Promise<ModelProvider | undefined> => {
+  const api = API_NAMES.find((name) => name === info.api);
+  if (api === undefined) return undefined;
+  const { builtinModels } = await import("@earendil-works/pi-ai/providers/all");
+  // What the library knows of a model shapes what is sent to it; a model it does not know is described by the record.
+  const known = builtinModels(libraryWorld({})).getModel(info.provider, info.id);
+  const { id, name, provider, baseUrl, prices, reasoning, contextWindow, maxTokens } = info;
+  const model: Model<Api> =
+    known?.api === api
+      ? { ...known, baseUrl }
+      : {
+          id,
+          name,
+          api,
+          provider,
+          baseUrl,
+          reasoning,
+          input: ["text"],
+          cost: prices ?? ZERO_PRICES,
+          contextWindow,
+          maxTokens,
+        };
+  return withKey(model, api, info, "none");
 };
 
 const compatibleProvider = (modelId: string, env: Environment): ModelProvider => {

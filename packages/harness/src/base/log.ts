@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 import type { Clock } from "./clock.ts";
 import type { Mask } from "./mask.ts";
+import { openRotating, type RotatingFileOptions } from "./rotating-file.ts";
 
 /** The daemon's own log: lines of `time level message`, masked before they are written. */
 export interface Log {
@@ -16,46 +16,24 @@ export interface LogOptions {
   mask: Mask;
 }
 
-export interface FileLogOptions extends LogOptions {
-  path: string;
-  /** No file ever grows beyond this many bytes; a single longer line is cut to it. At least 256. */
-  maxBytes: number;
-  /** How many full files are kept, as `<path>.1` (the newest) and so on. */
-  backups: number;
-}
+/** A single line longer than `maxBytes` is cut to it. At least 256. */
+export type FileLogOptions = LogOptions & Omit<RotatingFileOptions, "resume">;
 
 type Level = "info" | "warn" | "error";
 
 /** A log that goes to a file and rotates it. A disk that refuses a line costs that line, never the daemon. */
 export const fileLog = (options: FileLogOptions): Log => {
-  const { path, maxBytes, backups } = options;
-  let fd = openAppending(path);
-  let size = fstatSync(fd).size;
-
-  const rotate = (): void => {
-    for (let number = backups; number > 0; number -= 1) {
-      moveIfThere(number === 1 ? path : `${path}.${number - 1}`, `${path}.${number}`);
-    }
-    // Opened before the full one is let go, so that a failure leaves a file to write to.
-    const next = openAppending(path, backups === 0);
-    closeSync(fd);
-    fd = next;
-    size = fstatSync(fd).size;
-  };
-
+  const file = openRotating(options);
   return logTo(
     options,
     (line) => {
       try {
-        const bytes = fitted(line, maxBytes);
-        if (size + bytes.length > maxBytes) rotate();
-        writeSync(fd, bytes);
-        size += bytes.length;
+        file.write(fitted(line, options.maxBytes));
       } catch {
         // There is nobody left to tell.
       }
     },
-    () => closeSync(fd),
+    () => file.close(),
   );
 };
 
@@ -98,14 +76,4 @@ const fitted = (line: string, maxBytes: number): Buffer => {
   // A byte of the form 10xxxxxx continues a character.
   while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return Buffer.concat([bytes.subarray(0, end), Buffer.from(cutMark)]);
-};
-
-const openAppending = (path: string, empty = false): number => openSync(path, empty ? "w" : "a", 0o600);
-
-const moveIfThere = (from: string, to: string): void => {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-  }
 };

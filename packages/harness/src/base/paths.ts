@@ -27,6 +27,8 @@ export interface StatePaths {
   jobs(harness: string): string;
   /** `jobs/<name>/<id>.stream.jsonl` */
   stream(harness: string, runId: number): string;
+  /** `logs/<name>.log`: what a harness's terminal showed, over all its runs. */
+  durableLog(harness: string): string;
   /** `jobs/<name>/<id>.log`: stderr, and what could not be read as a record. */
   runLog(harness: string, runId: number): string;
   /** `jobs/<name>/<id>.event.json`: the event that started the run. */
@@ -43,6 +45,7 @@ export const statePaths = (dir: string): StatePaths => {
     daemonLog: join(dir, "daemon.log"),
     jobs,
     stream: (harness, runId) => join(jobs(harness), `${runId}.stream.jsonl`),
+    durableLog: (harness) => join(dir, "logs", `${harness}.log`),
     runLog: (harness, runId) => join(jobs(harness), `${runId}.log`),
     event: (harness, runId) => join(jobs(harness), `${runId}.event.json`),
   };

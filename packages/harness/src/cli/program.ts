@@ -181,4 +181,38 @@ const addStop = (program: Command, does: Does): void => {
     .action(does(async (context, name: string) => (await import("./verbs/start.ts")).start(context, name)));
 };
 
-const VERBS = [addDaemon, addList, addJobs, addRuns, addLogs, addTrigger, addRun, addStop] as const;
+const addAttach = (program: Command, does: Does): void => {
+  program
+    .command("attach")
+    .description("put a harness's terminal onto this one; ctrl-b d lets go of it")
+    .argument("<name>", "the harness")
+    .option("--ro", "look only")
+    .action(
+      does(async (context, name: string, { ro = false }: { ro?: boolean }) =>
+        (await import("./verbs/attach.ts")).attach(context, { name, ro }),
+      ),
+    );
+};
+
+const addCapture = (program: Command, does: Does): void => {
+  program
+    .command("capture")
+    .description("print what a harness's terminal shows now")
+    .argument("<name>", "the harness")
+    .action(
+      does(async (context, name: string) => (await import("./verbs/capture.ts")).capture(context, name)),
+    );
+};
+
+const VERBS = [
+  addDaemon,
+  addList,
+  addJobs,
+  addRuns,
+  addLogs,
+  addTrigger,
+  addRun,
+  addStop,
+  addAttach,
+  addCapture,
+] as const;

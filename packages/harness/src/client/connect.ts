@@ -25,6 +25,8 @@ export interface Client {
   /** Settles when the daemon has closed the connection, as it does last when it ends. */
   readonly closed: Promise<void>;
   close(): void;
+  /** Gives the connection away after an answer that says so; the client is of no use any more. */
+  leave(): Socket;
 }
 
 /**
@@ -105,11 +107,12 @@ const openLine = (socket: Socket): Omit<Client, "daemon"> => {
     return asked === undefined ? breakOff(error) : asked.reject(error);
   };
 
-  socket.on("data", (chunk) => {
+  const receive = (chunk: Buffer): void => {
     for (const line of cutter.push(chunk)) {
       answer(line.type === "line" ? parseResponse(line.text) : undefined);
     }
-  });
+  };
+  socket.on("data", receive);
   socket.on("error", (error) => breakOff(gone(error)));
   const closed = new Promise<void>((resolve) => {
     socket.once("close", () => {
@@ -121,6 +124,10 @@ const openLine = (socket: Socket): Omit<Client, "daemon"> => {
   return {
     closed,
     close: () => socket.destroy(),
+    leave: () => {
+      socket.off("data", receive);
+      return socket;
+    },
     call: (method, params) =>
       new Promise((resolve, reject) => {
         if (broken !== undefined) return reject(broken);

@@ -10,12 +10,25 @@ export interface Config {
   trace: TraceSettings;
   /** Rule files of the operator, which mask beside the built-in rules. */
   redactRules: readonly RuleFile[];
+  daemon: DaemonSettings;
+}
+
+export interface DaemonSettings {
+  /** The file is loaded again when it changes. */
+  watchConfig: boolean;
 }
 
 export interface TraceSettings {
   /** A stream file beyond this is cut with a marker line. */
   maxStreamBytes: number;
 }
+
+/**
+ * When an exit is answered with another start. `always` and `unless-stopped` differ only in name: a stop by the operator
+ * ends both until the next start.
+ */
+export const restartPolicies = ["no", "always", "unless-stopped", "on-failure"] as const;
+export type RestartPolicy = (typeof restartPolicies)[number];
 
 /** One `[harness.<name>]` table with defaults filled in and paths made absolute. */
 export interface HarnessDefinition {
@@ -43,8 +56,18 @@ export interface HarnessDefinition {
   /** How many runs' files are kept. */
   keepRuns: number;
   recordTrace: boolean;
+  /** Started with the daemon, unless the operator has stopped it since. */
+  enabled: boolean;
+  restart: RestartPolicy;
+  /** Added to every wait before a restart. */
+  restartDelayMs: number;
+  /** Variables that a run takes over from the daemon's environment; absent = the usual few. `LC_*` means all that begin so. */
+  inheritEnv?: string[];
   /** When it is due, as written and checked. */
   schedule?: string;
   /** One run makes up for due times that were missed. */
   catchUp: boolean;
 }
+
+/** Whether a run of it ends by itself when its work is done; anything else is a resident, which is to stay. */
+export const isOneShot = ({ prompt }: Pick<HarnessDefinition, "prompt">): boolean => prompt !== undefined;

@@ -9,10 +9,8 @@ import type { ResolvePath } from "./path.ts";
 import type { Problem } from "./problem.ts";
 import { refusal } from "./refusal.ts";
 import type { HarnessTable } from "./schema.ts";
+import { argumentProblem } from "./argument.ts";
 import { isScratchName } from "./scratch-name.ts";
-
-/** The longest single argument that Linux passes to a program, without its terminating byte. */
-const maxArgumentBytes = 128 * 1024 - 1;
 
 type Key = keyof HarnessTable;
 
@@ -64,7 +62,8 @@ export const definitionOf = (
   const prompt = promptOf(table, resolve, report);
   if (kind === "command") checkCommand(table, report);
   else checkAgent(kind, table, report);
-  if (prompt === undefined) checkWithoutPrompt(table, report);
+  if (prompt === undefined) checkWithoutPrompt(kind, table, report);
+  else checkOneShot(table, report);
   if (table.catch_up !== undefined && table.schedule === undefined)
     report("catch_up", "needs schedule: it says what becomes of due times that were missed");
   return {
@@ -84,6 +83,10 @@ export const definitionOf = (
     onOverlap: table.on_overlap ?? "skip",
     keepRuns: table.keep_runs ?? 20,
     recordTrace: table.record_trace ?? true,
+    enabled: table.enabled ?? false,
+    restart: table.restart ?? (prompt === undefined ? "always" : "no"),
+    restartDelayMs: (table.restart_delay ?? 0) * 1000,
+    ...(table.inherit_env !== undefined && { inheritEnv: table.inherit_env }),
     ...(table.schedule !== undefined && { schedule: table.schedule }),
     catchUp: table.catch_up ?? false,
   };
@@ -100,14 +103,8 @@ const promptOf = (table: HarnessTable, resolve: ResolvePath, report: Report): Ha
     return { file };
   }
   if (table.prompt === undefined) return undefined;
-  const bytes = Buffer.byteLength(table.prompt);
-  if (bytes > maxArgumentBytes) {
-    report(
-      "prompt",
-      `is ${bytes} bytes; the system passes at most ${maxArgumentBytes} in one argument`,
-      "value",
-    );
-  }
+  const problem = argumentProblem(table.prompt);
+  if (problem !== undefined) report("prompt", problem, "value");
   return { text: table.prompt };
 };
 
@@ -145,28 +142,34 @@ const checkAgent = (kind: KindName, table: HarnessTable, report: Report): void =
   for (const key of ["argv", "transcripts"] as const) {
     if (table[key] !== undefined) report(key, 'belongs to harness = "command" only');
   }
-  if ((table.max_turns ?? 0) > 0 && kindNamed(kind)?.limitsTurns === false) {
+  const asked = (table.prompt ?? table.prompt_file) !== undefined && (table.max_turns ?? 0) > 0;
+  if (asked && kindNamed(kind)?.limitsTurns === false) {
     report("max_turns", `${kind} cannot be held to a number of turns; remove it, or use timeout`);
   }
 };
 
-const needPrompt: readonly Key[] = [
-  "model",
-  "auto_accept",
-  "max_turns",
-  "timeout",
-  "on_overlap",
-  "schedule",
-  "catch_up",
-];
+const needPrompt: readonly Key[] = ["timeout", "on_overlap", "schedule", "catch_up", "max_turns"];
 
-const checkWithoutPrompt = (table: HarnessTable, report: Report): void => {
-  // A command has been told already that the first three are not for it.
-  const keys = table.argv === undefined ? needPrompt : needPrompt.slice(3);
+const checkWithoutPrompt = (kind: KindName, table: HarnessTable, report: Report): void => {
+  for (const key of kindNamed(kind)?.residentLacks ?? []) {
+    if (table[key] !== undefined) {
+      report(key, `${kind} cannot be told so without a prompt; set it in the agent's own configuration`);
+    }
+  }
+  // A command has been told already that the last is not for it.
+  const keys = kind === "command" ? needPrompt.slice(0, -1) : needPrompt;
   for (const key of keys) {
     if (table[key] !== undefined)
       report(key, "needs prompt or prompt_file; without one the harness is a resident");
   }
+};
+
+/** A one-shot ends when its work is done: to be kept going, or begun unasked, is a resident's. */
+const checkOneShot = (table: HarnessTable, report: Report): void => {
+  if (table.restart === "always" || table.restart === "unless-stopped") {
+    report("restart", 'a one-shot ends when its work is done; use "no" or "on-failure"', "value");
+  }
+  if (table.enabled === true) report("enabled", "is for residents; a one-shot starts when it is triggered");
 };
 
 const envFilesOf = (table: HarnessTable, resolve: ResolvePath, report: Report): string[] => {

@@ -7,11 +7,9 @@ const laterHarnessKeys = new Set([
   "cairn_export",
   "check",
   "daily_cost_usd",
-  "enabled",
   "export_telemetry",
   "hours_shutdown",
   "hours_shutdown_timeout",
-  "inherit_env",
   "max_cost_usd",
   "max_runs_per_day",
   "max_tokens",
@@ -21,8 +19,6 @@ const laterHarnessKeys = new Set([
   "quota_backoff",
   "quota_backoff_max",
   "quota_group",
-  "restart",
-  "restart_delay",
   "system_prompt_file",
   "triggers",
 ]);
@@ -30,7 +26,6 @@ const laterHarnessKeys = new Set([
 const laterTables = new Set([
   "budget",
   "cairn",
-  "daemon",
   "guard",
   "ledger",
   "notify",
@@ -39,11 +34,23 @@ const laterTables = new Set([
   "webhook",
 ]);
 
+const laterDaemonKeys = new Set([
+  "compress_logs",
+  "log_file",
+  "log_level",
+  "memory_limit",
+  "pprof_addr",
+  "scrollback",
+  "scrollback_bytes",
+  "socket",
+]);
+
 const laterTraceKeys = new Set(["max_mb", "retention"]);
 
 /** Whether a later version will know this key; `table` is the first part of its table's name, or nothing at the top. */
 export const comesLater = (table: string | undefined, key: string): boolean => {
   if (table === undefined) return laterTables.has(key);
   if (table === "harness") return laterHarnessKeys.has(key);
+  if (table === "daemon") return laterDaemonKeys.has(key);
   return table === "trace" && laterTraceKeys.has(key);
 };

@@ -29,6 +29,9 @@ test("a definition gets its defaults, and its paths are absolute", async (t) => 
     onOverlap: "skip",
     keepRuns: 20,
     recordTrace: true,
+    enabled: false,
+    restart: "no",
+    restartDelayMs: 0,
     catchUp: false,
   });
 });
@@ -51,6 +54,9 @@ timeout = "1h30m"
 on_overlap = "queue"
 keep_runs = 3
 record_trace = false
+restart = "on-failure"
+restart_delay = 1.5
+inherit_env = ["PATH", "LC_*"]
 schedule = "CRON_TZ=Europe/Berlin 0 3 * * mon-fri"
 catch_up = true
 `,
@@ -73,6 +79,10 @@ catch_up = true
     onOverlap: "queue",
     keepRuns: 3,
     recordTrace: false,
+    enabled: false,
+    restart: "on-failure",
+    restartDelayMs: 1500,
+    inheritEnv: ["PATH", "LC_*"],
     schedule: "CRON_TZ=Europe/Berlin 0 3 * * mon-fri",
     catchUp: true,
   });
@@ -115,7 +125,7 @@ prompt = ""
 timeout = "soon"
 [harness.c]
 harness = "codex"
-model = "m"
+max_turns = 3
 [surprise]
 x = 1
 [budget]
@@ -132,7 +142,7 @@ max_stream_mb = 0
     'harness.toml:6:12: [harness.a] schedule: the minute field "61" is wrong: Invalid value for minute: 61',
     "harness.toml:9:10: [harness.b] prompt: must not be empty",
     'harness.toml:10:11: [harness.b] timeout: must be a duration such as "90s", "30m" or "1h30m", or "0" for none',
-    "harness.toml:13:1: [harness.c] model: needs prompt or prompt_file; without one the harness is a resident",
+    "harness.toml:13:1: [harness.c] max_turns: needs prompt or prompt_file; without one the harness is a resident",
     "harness.toml:14:2: [surprise]: unknown table; see docs/config.md for the ones there are",
     "harness.toml:16:2: [budget]: this table is not supported yet in this version; remove it",
     "harness.toml:19:1: [trace] retention: this key is not supported yet in this version; remove it",
@@ -211,6 +221,50 @@ transcripts = "codex"
   );
   assert.deepEqual([...harnesses.keys()], ["tui", "crush", "script"]);
   assert.deepEqual(harnesses.get("script")?.argv, ["./triage", "--all"]);
+});
+
+test("residents: what they are started with, and what a kind has no flag for is an error", async (t) => {
+  const { harnesses, daemon } = await load(
+    t,
+    '[daemon]\nwatch_config = false\n[harness.a]\nharness = "claude-code"\nmodel = "m"\nauto_accept = true\nenabled = true\nrestart = "unless-stopped"\n',
+  );
+  assert.equal(daemon.watchConfig, false);
+  const { model, autoAccept, enabled, restart } = harnesses.get("a") ?? assert.fail("not loaded");
+  assert.deepEqual(
+    { model, autoAccept, enabled, restart },
+    { model: "m", autoAccept: true, enabled: true, restart: "unless-stopped" },
+  );
+  const error = await loadError(
+    load(
+      t,
+      `[harness.a]
+harness = "crush"
+model = "m"
+[harness.b]
+harness = "codex"
+timeout = "1h"
+[harness.c]
+harness = "codex"
+prompt = "x"
+enabled = true
+restart = "always"
+[harness.d]
+harness = "codex"
+restart = "sometimes"
+restart_delay = -1
+inherit_env = ["A B"]
+`,
+    ),
+  );
+  assert.deepEqual(error.message.split("\n"), [
+    "harness.toml:3:1: [harness.a] model: crush cannot be told so without a prompt; set it in the agent's own configuration",
+    "harness.toml:6:1: [harness.b] timeout: needs prompt or prompt_file; without one the harness is a resident",
+    "harness.toml:10:1: [harness.c] enabled: is for residents; a one-shot starts when it is triggered",
+    'harness.toml:11:11: [harness.c] restart: a one-shot ends when its work is done; use "no" or "on-failure"',
+    'harness.toml:14:11: [harness.d] restart: must be "no", "always", "unless-stopped", "on-failure"',
+    "harness.toml:15:17: [harness.d] restart_delay: must be 0 or more",
+    "harness.toml:16:16: [harness.d] inherit_env[0]: must be a variable's name, or the beginning of names such as LC_*",
+  ]);
 });
 
 test("a schedule needs a prompt, and catch_up a schedule", async (t) => {

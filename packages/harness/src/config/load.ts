@@ -4,14 +4,14 @@ import { parse, TomlError } from "smol-toml";
 import type { z } from "zod";
 import { HarnessError } from "../base/errors.ts";
 import { isKindName } from "../kinds/registry.ts";
-import type { Config, HarnessDefinition, TraceSettings } from "./definition.ts";
+import type { Config, DaemonSettings, HarnessDefinition, TraceSettings } from "./definition.ts";
 import { definitionOf, nameProblem, refused } from "./harness-table.ts";
 import { comesLater } from "./later.ts";
 import { pathsFrom, type ResolvePath } from "./path.ts";
 import { locator } from "./position.ts";
 import { configError, type Problem, type TomlPath } from "./problem.ts";
 import { readRules } from "./redact-table.ts";
-import { harnessTable, redactTable, topKeys, traceTable } from "./schema.ts";
+import { daemonTable, harnessTable, redactTable, topKeys, traceTable } from "./schema.ts";
 
 export interface ConfigSource {
   /** As the operator wrote it; messages show it like this. */
@@ -30,17 +30,20 @@ export interface ConfigSource {
 export const loadConfig = async (source: ConfigSource): Promise<Config> => {
   const path = resolve(source.cwd, source.file);
   const text = read(source, path);
-  if (text === undefined) return { file: null, harnesses: new Map(), trace: traceOf({}), redactRules: [] };
+  if (text === undefined) {
+    return { file: null, harnesses: new Map(), trace: traceOf({}), daemon: daemonOf({}), redactRules: [] };
+  }
   const problems: Problem[] = [];
   const document = parseDocument(source.file, text);
   checkTop(document, problems);
   const resolvePath = pathsFrom(dirname(path), source.home);
   const harnesses = readHarnesses(document["harness"], resolvePath, problems);
   const trace = checked(traceTable, document["trace"] ?? {}, ["trace"], problems) ?? {};
+  const daemon = checked(daemonTable, document["daemon"] ?? {}, ["daemon"], problems) ?? {};
   const redact = checked(redactTable, document["redact"] ?? {}, ["redact"], problems) ?? {};
   const redactRules = readRules(redact.rules ?? [], resolvePath, problems);
   if (problems.length > 0) throw configError(source.file, problems, await locator(text));
-  return { file: path, harnesses, trace: traceOf(trace), redactRules };
+  return { file: path, harnesses, trace: traceOf(trace), daemon: daemonOf(daemon), redactRules };
 };
 
 const read = (source: ConfigSource, path: string): string | undefined => {
@@ -163,6 +166,10 @@ const checked = <Output>(
   }
   return undefined;
 };
+
+const daemonOf = (table: { watch_config?: boolean | undefined }): DaemonSettings => ({
+  watchConfig: table.watch_config ?? true,
+});
 
 const traceOf = (table: { max_stream_mb?: number | undefined }): TraceSettings => ({
   maxStreamBytes: (table.max_stream_mb ?? 64) * 1024 * 1024,

@@ -24,7 +24,10 @@ const tableOf = (path: TomlPath): string => {
 
 const keyOf = (path: TomlPath): string => {
   const rest = path.slice(path[0] === "harness" ? 2 : 1);
-  return rest.map((part) => (typeof part === "number" ? `[${part}]` : tomlKey(part))).join(".");
+  return rest
+    .map((part) => (typeof part === "number" ? `[${part}]` : `.${tomlKey(part)}`))
+    .join("")
+    .replace(/^\./, "");
 };
 
 /** A key as TOML writes it: bare where it can be. */

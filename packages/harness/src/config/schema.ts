@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { restartPolicies } from "./definition.ts";
 import { ScheduleError } from "../cron/error.ts";
 import { parseSchedule } from "../cron/schedule.ts";
 import { parseDuration } from "./duration.ts";
@@ -22,6 +23,17 @@ const duration = text.transform((value, context) => {
     context.addIssue('must be at most "24d"');
   }
   return ms ?? 0;
+});
+
+/** A number of seconds; a timer can wait for at most {@link maxTimeoutMs}. */
+const seconds = z
+  .number({ error: "must be a number of seconds" })
+  .min(0, { error: "must be 0 or more" })
+  .max(86_400, { error: "must be at most 86400, a day" });
+
+/** A variable's name, or the beginning of names: `LC_*`. */
+const variable = text.regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, {
+  error: "must be a variable's name, or the beginning of names such as LC_*",
 });
 
 const schedule = filled.check((context) => {
@@ -59,6 +71,12 @@ export const harnessTable = z.strictObject({
     .optional(),
   keep_runs: count(1).optional(),
   record_trace: flag.optional(),
+  enabled: flag.optional(),
+  restart: z
+    .enum(restartPolicies, { error: `must be ${restartPolicies.map((policy) => `"${policy}"`).join(", ")}` })
+    .optional(),
+  restart_delay: seconds.optional(),
+  inherit_env: z.array(variable, { error: "must be a list of variable names" }).optional(),
   schedule: schedule.optional(),
   catch_up: flag.optional(),
 });
@@ -73,5 +91,9 @@ export const redactTable = z.strictObject({
   rules: z.array(filled, { error: "must be a list of paths" }).optional(),
 });
 
+export const daemonTable = z.strictObject({
+  watch_config: flag.optional(),
+});
+
 /** Keys of the document's top. */
-export const topKeys = ["harness", "redact", "trace"] as const;
+export const topKeys = ["daemon", "harness", "redact", "trace"] as const;

@@ -2,19 +2,18 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Mask } from "../base/mask.ts";
 import type { StatePaths } from "../base/paths.ts";
-import type { Config, HarnessDefinition } from "../config/definition.ts";
+import type { Config } from "../config/definition.ts";
 import { createBus } from "../record/bus.ts";
-import { openIntake } from "../record/open-intake.ts";
 import { Scheduler } from "../schedule/scheduler.ts";
 import { openStore } from "../store/store.ts";
-import type { Firing } from "../supervise/firing.ts";
 import type { Notify } from "../supervise/needs.ts";
 import { Supervisor } from "../supervise/supervisor.ts";
+import { Terminals } from "../attach/terminals.ts";
 import { createHandlers } from "./handlers.ts";
+import { openRunIntake } from "./intakes.ts";
 import { pruneRunFiles } from "./keep-runs.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
-import { checkStartable } from "./startable.ts";
 
 export interface Surroundings {
   config: Config;
@@ -43,10 +42,12 @@ export interface Daemon {
 const KEEP_RUNS = 20;
 
 /** What follows the starts and ends of runs: a line in the daemon's log, and room on the disk. */
-const onRuns = ({ log, config, paths }: Surroundings): Notify => ({
+const onRuns = ({ log, config, paths }: Surroundings, terminals: Terminals): Notify => ({
   started: ({ harness, runId }) => log.info(`${harness} run ${runId} started`),
   ended: ({ harness, runId, outcome, reason }) => {
-    log.info(`${harness} run ${runId} ended: ${outcome}${reason === undefined ? "" : `, ${reason}`}`);
+    const how = `${outcome}${reason === undefined ? "" : `, ${reason}`}`;
+    log.info(`${harness} run ${runId} ended: ${how}`);
+    terminals.close({ harness, runId }, `run ${runId} has ended: ${how}`);
     try {
       pruneRunFiles(paths.jobs(harness), config.harnesses.get(harness)?.keepRuns ?? KEEP_RUNS);
     } catch (error) {
@@ -57,10 +58,11 @@ const onRuns = ({ log, config, paths }: Surroundings): Notify => ({
 
 /** Opens the store, takes over what an earlier daemon left, and is then ready for requests. */
 export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
-  const { config, paths, clock, log, mask, home, env, umask } = surroundings;
+  const { config, paths, clock, log, mask, env, umask } = surroundings;
   const store = openStore(paths.store, { mask });
   const bus = createBus();
-  const supervisor = new Supervisor({
+  const terminals = new Terminals();
+  const supervisor: Supervisor = new Supervisor({
     clock,
     store,
     bus,
@@ -68,28 +70,18 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     env,
     umask,
     stateDir: paths.dir,
-    notify: onRuns(surroundings),
+    output: terminals,
+    size: (harness) => terminals.lastSize(harness),
+    notify: onRuns(surroundings, terminals),
     openIntake: (run) =>
-      openIntake(run, {
-        store,
-        bus,
-        clock,
-        home,
-        files: { stream: paths.stream(run.harness, run.runId), runLog: paths.runLog(run.harness, run.runId) },
-        maxFileBytes: config.trace.maxStreamBytes,
-        rules: config.redactRules,
-        onFault: ({ message }) => log.warn(`${run.harness} run ${run.runId}: ${message}`),
-      }),
+      openRunIntake(run, { ...surroundings, store, bus, terminals, supervisor: () => supervisor }),
   });
   const scheduler = new Scheduler({
     clock,
     log,
     marks: store.schedules,
     starts: {
-      start: async (definition: HarnessDefinition, firing: Firing) => {
-        checkStartable(definition);
-        return supervisor.start(definition, firing);
-      },
+      start: (definition, firing) => supervisor.start(definition, firing),
       record: (definition, firing, decision) => supervisor.record(definition, firing, decision),
     },
   });
@@ -98,6 +90,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
       await scheduler.stop();
       await supervisor.close(runs);
     } finally {
+      terminals.closeAll(runs === "end" ? "the daemon has stopped" : "the daemon has left; the run goes on");
       bus.close();
       store.close();
     }
@@ -118,6 +111,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     scheduler,
     sources: { store: store.read, paths },
     bus,
+    terminals,
   });
   return { handlers, close };
 };

@@ -15,6 +15,7 @@ import {
 import { definitionColumns } from "../query/harness-row.ts";
 import { runRow, type Sources } from "../query/run-row.ts";
 import { lastRun, runs } from "../query/runs.ts";
+import type { Terminals } from "../attach/terminals.ts";
 import type { Bus } from "../record/bus.ts";
 import type { Scheduler, ScheduleState } from "../schedule/scheduler.ts";
 import type { RunRef } from "../store/read.ts";
@@ -23,7 +24,6 @@ import { patientPage } from "./patient-page.ts";
 import { scratchDefinition } from "./scratch.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
-import { checkStartable } from "./startable.ts";
 
 export interface HandlerDeps {
   config: Config;
@@ -35,6 +35,7 @@ export interface HandlerDeps {
   fleet: Fleet;
   sources: Sources;
   bus: Bus;
+  terminals: Terminals;
   scheduler: Pick<Scheduler, "state" | "pause">;
   /** Ends the daemon. */
   stop(request: StopRequest): void;
@@ -52,12 +53,10 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   },
   trigger: async ({ name, wait }) => {
     const definition = defined(deps, name);
-    checkStartable(definition);
     return settled(deps, await deps.fleet.start(definition, { trigger: "manual" }), wait);
   },
   run: async ({ wait, ...request }) => {
     const definition = scratchDefinition(request, freeScratchName(deps.fleet));
-    checkStartable(definition);
     return settled(deps, await deps.fleet.start(definition, { trigger: "scratch" }), wait);
   },
   stop: async ({ name }) => {
@@ -65,6 +64,13 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
     deps.scheduler.pause(name, true);
     await deps.fleet.stop(name);
     return rowNamed(deps, name);
+  },
+  capture: async ({ name }) => ({ harness: name, ...(await deps.terminals.capture(name)) }),
+  attach: ({ name, readOnly }, caller) => {
+    const runId = deps.terminals.runOf(name);
+    const options = { readOnly: readOnly === true, since: deps.clock.now() };
+    caller.handOver((connection) => deps.terminals.attach(name, connection, options));
+    return { harness: name, runId };
   },
   start: ({ name }) => {
     const definition = defined(deps, name);

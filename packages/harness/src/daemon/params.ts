@@ -32,6 +32,8 @@ export const paramsOf: { readonly [M in Method]: z.ZodType<Methods[M]["params"]>
     wait: z.boolean().exactOptional(),
   }),
   stop: z.object({ name }),
+  capture: z.object({ name }),
+  attach: z.object({ name, readOnly: z.boolean().exactOptional() }),
   start: z.object({ name }),
   shutdown: z.object({ leaveRuns: z.boolean().exactOptional() }),
 };

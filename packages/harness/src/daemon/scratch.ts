@@ -29,6 +29,9 @@ export const scratchDefinition = (request: ScratchRequest, name: string): Harnes
     onOverlap: "skip",
     keepRuns: 20,
     recordTrace: true,
+    enabled: false,
+    restart: "no",
+    restartDelayMs: 0,
     catchUp: false,
   };
 };

@@ -30,6 +30,8 @@ export type Handlers = {
 interface Caller {
   /** Aborted when the connection ends: what was being waited for is no longer wanted. */
   readonly gone: AbortSignal;
+  /** Once the answer is sent, the connection is no longer ours: `taker` has it, and what the client sent meanwhile. */
+  handOver(taker: (connection: Socket) => void): void;
 }
 
 export interface ServeOptions {
@@ -73,20 +75,33 @@ export const serve = (socket: Socket, options: ServeOptions): void => {
     const request = parseRequest(line.text);
     if ("error" in request) return send({ jsonrpc: "2.0", ...request });
     inFlight += 1;
-    answerTo(request, { gone: gone.signal }, options)
+    let taker: ((connection: Socket) => void) | undefined;
+    const handOver = (given: (connection: Socket) => void): void => {
+      taker = given;
+    };
+    answerTo(request, { gone: gone.signal, handOver }, options)
       .then(send, (error: unknown) => options.log.error(`answering failed: ${String(error)}`))
       .finally(() => {
         inFlight -= 1;
-        advance();
+        if (taker === undefined) return advance();
+        leave();
+        return taker(socket);
       })
       .catch((error: unknown) => options.log.error(`reading on failed: ${String(error)}`));
     return undefined;
   };
 
-  socket.on("data", (chunk) => {
+  const receive = (chunk: Buffer): void => {
     queued = queued.concat(cutter.push(chunk));
     advance();
-  });
+  };
+  /** A client speaks frames only after the answer, so nothing of them has been read as lines. */
+  const leave = (): void => {
+    socket.off("data", receive);
+    socket.off("drain", advance);
+    queued = [];
+  };
+  socket.on("data", receive);
   socket.on("drain", advance);
   // A client that goes away is not the daemon's concern.
   socket.on("error", () => socket.destroy());

@@ -19,4 +19,10 @@ export const claudeCode: Kind = {
     ...extra,
     promptWord(prompt),
   ],
+  residentLacks: [],
+  residentArgs: ({ model, autoAccept, extra }) => [
+    ...(autoAccept ? ["--dangerously-skip-permissions"] : []),
+    ...option("--model", model),
+    ...extra,
+  ],
 };

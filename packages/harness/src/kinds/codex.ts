@@ -17,4 +17,12 @@ export const codex: Kind = {
     ...extra,
     promptWord(prompt),
   ],
+  residentLacks: [],
+  residentArgs: ({ model, autoAccept, extra }) => [
+    // Without it a server stays behind that outlives the program, and the run's group with it.
+    "--no-daemon",
+    ...(autoAccept ? ["--dangerously-bypass-approvals-and-sandbox"] : []),
+    ...option("--model", model),
+    ...extra,
+  ],
 };

@@ -15,4 +15,6 @@ export const crush: Kind = {
     ...extra,
     promptWord(prompt),
   ],
+  residentLacks: ["model"],
+  residentArgs: ({ autoAccept, extra }) => [...(autoAccept ? ["--yolo"] : []), ...extra],
 };

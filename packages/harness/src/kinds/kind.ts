@@ -21,6 +21,17 @@ export interface Kind {
   limitsTurns: boolean;
   /** Arguments of a one-shot. */
   promptArgs(options: PromptOptions): string[];
+  /** Keys that its terminal program has no flag for; for a resident they are load errors. */
+  residentLacks: readonly ("model" | "auto_accept")[];
+  /** Arguments of a resident, which is the agent's own program on a terminal. */
+  residentArgs(options: ResidentOptions): string[];
+}
+
+export interface ResidentOptions {
+  model?: string;
+  autoAccept: boolean;
+  /** The definition's `args`, placed last. */
+  extra: readonly string[];
 }
 
 interface PromptOptions {

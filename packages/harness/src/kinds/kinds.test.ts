@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { agentNamed } from "@orphus/agent-trace";
 import type { Kind } from "./kind.ts";
-import { isReadable } from "./readable.ts";
 import { agentKinds, kindCalled } from "./registry.ts";
 
 const argsOf = (kind: Kind, prompt = "Do it."): string[] =>
@@ -46,6 +45,10 @@ test("a kind is called by its name or an alias", () => {
   assert.equal(kindCalled("command"), undefined);
 });
 
+/** Whether agent-trace reads the stream that the kind declares: without that its runs could not be recorded. */
+const isReadable = (kind: Kind): boolean =>
+  kind.stream !== undefined && agentNamed(kind.agent)?.stream?.format === kind.stream;
+
 /** The words by which each agent is asked for the format that its kind declares. */
 const askedBy: Record<string, string[]> = {
   "stream-json": ["--output-format", "stream-json"],
@@ -75,5 +78,22 @@ test("H-25 H-26 the declared format is what the command line asks for, and what 
   assert.deepEqual(
     agentKinds.filter((kind) => !isReadable(kind)).map(({ name }) => name),
     ["crush"],
+  );
+});
+
+test("H-19 a resident is the agent's own program on a terminal, with the model, permissions and arguments it can be told", () => {
+  const full = (kind: Kind): string =>
+    kind.residentArgs({ model: "m", autoAccept: true, extra: ["--extra"] }).join(" ");
+  assert.deepEqual(
+    Object.fromEntries(agentKinds.map((kind) => [kind.name, `${kind.program} ${full(kind)}`])),
+    {
+      "claude-code": "claude --dangerously-skip-permissions --model m --extra",
+      codex: "codex --no-daemon --dangerously-bypass-approvals-and-sandbox --model m --extra",
+      crush: "crush --yolo --extra",
+      opencode: "opencode --model m --extra",
+      pi: "pi --model m --extra",
+      omp: "omp --auto-approve --model m --extra",
+      orphus: "orphus --model m --extra",
+    },
   );
 });

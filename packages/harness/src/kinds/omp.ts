@@ -16,4 +16,10 @@ export const omp: Kind = {
     ...extra,
     promptWord(prompt),
   ],
+  residentLacks: [],
+  residentArgs: ({ model, autoAccept, extra }) => [
+    ...(autoAccept ? ["--auto-approve"] : []),
+    ...option("--model", model),
+    ...extra,
+  ],
 };

@@ -16,4 +16,6 @@ export const opencode: Kind = {
     ...extra,
     promptWord(prompt),
   ],
+  residentLacks: ["auto_accept"],
+  residentArgs: ({ model, extra }) => [...option("--model", model), ...extra],
 };

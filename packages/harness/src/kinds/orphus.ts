@@ -1,6 +1,6 @@
 import { type Kind, option, promptWord } from "./kind.ts";
 
-/** Orphus asks for nothing in print mode, so `auto_accept` has no flag. */
+/** Orphus asks for nothing, so `auto_accept` has no flag. */
 export const orphus: Kind = {
   name: "orphus",
   agent: "orphus",
@@ -16,4 +16,6 @@ export const orphus: Kind = {
     ...extra,
     promptWord(prompt),
   ],
+  residentLacks: [],
+  residentArgs: ({ model, extra }) => [...option("--model", model), ...extra],
 };

@@ -1,6 +1,6 @@
 import { type Kind, option, promptWord } from "./kind.ts";
 
-/** pi asks for nothing in print mode, so `auto_accept` has no flag. */
+/** pi asks for nothing, so `auto_accept` has no flag. */
 export const pi: Kind = {
   name: "pi",
   agent: "pi",
@@ -16,4 +16,6 @@ export const pi: Kind = {
     ...extra,
     promptWord(prompt),
   ],
+  residentLacks: [],
+  residentArgs: ({ model, extra }) => [...option("--model", model), ...extra],
 };

@@ -28,8 +28,14 @@ export const encodeFrame = (type: number, ...payload: readonly Uint8Array[]): Bu
 
 /** Takes a connection's bytes in, cut anywhere, and gives back the frames that are whole. */
 export class FrameReader {
+  readonly #limit: number;
   #pieces: Buffer[] = [];
   #held = 0;
+
+  /** No frame is longer than `limit` bytes: nothing beyond it is waited for. */
+  constructor(limit = MAX_FRAME_BYTES) {
+    this.#limit = limit;
+  }
 
   /** Throws {@link KeeperProtocolError} for a length that no frame has. */
   push(chunk: Uint8Array): Frame[] {
@@ -43,7 +49,7 @@ export class FrameReader {
   #next(): Frame | undefined {
     if (this.#held < HEADER_BYTES) return undefined;
     const length = this.#joined(HEADER_BYTES).readUInt32BE(0);
-    if (length === 0 || length > MAX_FRAME_BYTES) throw new KeeperProtocolError(`a frame of ${length} bytes`);
+    if (length === 0 || length > this.#limit) throw new KeeperProtocolError(`a frame of ${length} bytes`);
     const end = LENGTH_BYTES + length;
     if (this.#held < end) return undefined;
     const bytes = this.#joined(end);

@@ -18,6 +18,14 @@ export interface Methods {
   run: { params: ScratchRequest; result: RunRow };
   /** Ends what runs; a schedule is paused until `start`. */
   stop: { params: { name: string }; result: HarnessRow };
+  /** What the terminal of a harness shows now, masked. Fails with `no_terminal` and `no_screen`. */
+  capture: { params: { name: string }; result: Capture };
+  /**
+   * From the answer on the connection speaks the frames of `protocol/attach.ts`. The client begins, with its size; then
+   * it gets the terminal's screen, and what comes.
+   * Fails with `no_terminal` for a harness that has no run on a terminal.
+   */
+  attach: { params: AttachRequest; result: Attached };
   /** Lets a schedule that was stopped go on. */
   start: { params: { name: string }; result: HarnessRow };
   /** Ends the daemon. Its runs end with it, or, with `leaveRuns`, go on until the next daemon takes them back. */
@@ -63,6 +71,27 @@ export interface HarnessRow {
   /** `stop` paused the schedule. */
   paused?: true;
   lastRun?: RunRow;
+}
+
+/** A terminal's screen; nothing of it is in any record yet. */
+export interface Capture {
+  harness: string;
+  runId: number;
+  cols: number;
+  rows: number;
+  /** A line a row, masked. */
+  text: string;
+}
+
+export interface AttachRequest {
+  name: string;
+  /** Only look: what is typed is dropped by the daemon. */
+  readOnly?: boolean;
+}
+
+export interface Attached {
+  harness: string;
+  runId: number;
 }
 
 export interface RunsQuery {

@@ -1,7 +1,6 @@
 import type { HarnessDefinition } from "../config/definition.ts";
 import { parseDuration } from "../config/duration.ts";
 import { parseSchedule, type Schedule } from "../cron/schedule.ts";
-import { HarnessError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
 import type { ScheduleMark, Schedules } from "../store/schedules.ts";
 import type { Starts } from "./needs.ts";
@@ -142,13 +141,7 @@ export class Job {
   }
 
   async #start(trigger: "schedule" | "catch_up", at: number): Promise<void> {
-    const firing = { trigger, due: { at } };
-    try {
-      await this.#deps.starts.start(this.#definition, firing);
-    } catch (error) {
-      if (!(error instanceof HarnessError) || error.code !== "not_built") throw error;
-      this.#deps.starts.record(this.#definition, firing, { outcome: "failed", reason: error.message });
-    }
+    await this.#deps.starts.start(this.#definition, { trigger, due: { at } });
     this.#decided(at);
   }
 

@@ -58,13 +58,14 @@ const take = async (
   // The earlier daemon may have ended between the spawn and this.
   if (record.pid === undefined) store.ledger.spawned(record, { ...held.child, keeper: keeper.generation });
   const definition = definitions.get(record.harness);
-  const intake = deps.openIntake({
+  const intake = await deps.openIntake({
     harness: record.harness,
     runId: record.runId,
     agent: record.agent,
     workdir: workdirOf(record, definition),
     secrets: secretsOf(definition, held.child.pid),
     recordTrace: record.recordTrace,
+    ...(held.terminal === undefined ? {} : { terminal: held.terminal }),
   });
   const limit = definition?.timeoutMs ?? 0;
   const timeoutMs = limit === 0 ? undefined : record.startedAt + limit - clock.now();

@@ -3,25 +3,27 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * What a run takes over from the daemon's own environment: who and where it is, its language, terminal and certificates.
- * Everything else, credentials above all, reaches a run only through its `env_file`.
+ * Everything else, credentials above all, reaches a run only through its `env_file`, or by name through `inherit_env`.
  */
-const INHERITED = new Set([
+const INHERITED = [
   "COLORTERM",
   "HOME",
   "LANG",
   "LANGUAGE",
+  "LC_*",
   "LOGNAME",
   "NODE_EXTRA_CA_CERTS",
   "PATH",
   "SHELL",
+  "SSH_AUTH_SOCK",
   "SSL_CERT_DIR",
   "SSL_CERT_FILE",
   "TERM",
   "TMPDIR",
   "TZ",
   "USER",
-]);
-const INHERITED_PREFIXES = ["LC_", "XDG_"];
+  "XDG_*",
+];
 
 /** Set last, so that nothing overrides them: they also mark every process of the run as this daemon's. */
 export interface RunMarks {
@@ -34,13 +36,14 @@ export interface RunMarks {
   stateDir: string;
 }
 
-/** Exactly what a run's process is given. Later wins: the daemon's few, the entries of the env files, the run's marks. */
+/** Exactly what a run's process is given. Later wins: what is inherited of the daemon's, the entries of the env files, the run's marks. */
 export const runEnvironment = (
   daemon: Variables,
   entries: Variables,
   marks: RunMarks,
+  inherited: readonly string[] = INHERITED,
 ): Record<string, string> => ({
-  ...given(Object.entries(daemon).filter(([name]) => isInherited(name))),
+  ...given(Object.entries(daemon).filter(([name]) => isInherited(name, inherited))),
   ...given(Object.entries(entries)),
   ...markVariables(marks),
 });
@@ -61,8 +64,9 @@ export const markVariables = ({
   HARNESS_STATE_DIR: stateDir,
 });
 
-export const isInherited = (name: string): boolean =>
-  INHERITED.has(name) || INHERITED_PREFIXES.some((prefix) => name.startsWith(prefix));
+/** `inherited`: names, or beginnings of names that end in `*`. */
+export const isInherited = (name: string, inherited: readonly string[] = INHERITED): boolean =>
+  inherited.some((each) => (each.endsWith("*") ? name.startsWith(each.slice(0, -1)) : name === each));
 
 const given = (entries: readonly [string, string | undefined][]): Record<string, string> =>
   Object.fromEntries(

@@ -61,6 +61,11 @@ export class HarnessActor {
     return this.#queue(ref, definition, firing);
   }
 
+  /** The run's process, where it is there. */
+  get live(): LiveRun | undefined {
+    return this.#current?.live;
+  }
+
   async idle(): Promise<void> {
     await this.#current?.ended;
   }

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { type ChildExit, type ChildIdentity, type HeldRun, type KeeperChannel } from "../protocol/keeper.ts";
+import type { ChildExit, ChildIdentity, HeldRun, KeeperChannel, TerminalSize } from "../protocol/keeper.ts";
 import type { Bus } from "../record/bus.ts";
 import { closeRun } from "../record/close-run.ts";
 import type { ProcessEnd, RunIntake } from "../record/intake.ts";
@@ -89,6 +89,15 @@ export class LiveRun implements RunFollower {
   /** Ends the run's whole group: SIGTERM, and SIGKILL after the grace. */
   stop(reason: StopReason): void {
     this.#ending.ask(reason);
+  }
+
+  /** Input for its terminal, where it has one. */
+  input(bytes: Uint8Array): void {
+    this.#options.keeper.connection.write(this.#name, bytes);
+  }
+
+  resize(size: TerminalSize): void {
+    this.#options.keeper.connection.resize(this.#name, size);
   }
 
   /** Follows the run to its end and resolves to its closed row; undefined when it goes on without this daemon. */

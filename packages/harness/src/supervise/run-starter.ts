@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { HarnessError } from "../base/errors.ts";
+import { isOneShot, type HarnessDefinition } from "../config/definition.ts";
+import type { SpawnFailure, TerminalSize } from "../protocol/keeper.ts";
 import { statePaths } from "../base/paths.ts";
-import type { HarnessDefinition } from "../config/definition.ts";
-import type { SpawnFailure } from "../protocol/keeper.ts";
 import type { RunIdentity, RunIntake } from "../record/intake.ts";
 import type { RunRecord, RunRef } from "../store/read.ts";
 import type { Ledger } from "../store/ledger.ts";
@@ -17,11 +17,13 @@ import type { Admission, Notify } from "./needs.ts";
 export interface RunStarterDeps extends LiveRunDeps {
   keepers: Keepers;
   /** Opens the intake of a run whose ledger row is open. */
-  openIntake(identity: RunIdentity): RunIntake;
+  openIntake(identity: RunIdentity): RunIntake | Promise<RunIntake>;
   /** The daemon's own environment, from which a run gets a few variables. */
   env: Variables;
   /** The mask the daemon was started with, before it narrowed its own. */
   umask: number;
+  /** The size that a harness's terminal had last. */
+  size?: ((harness: string) => TerminalSize | undefined) | undefined;
   /** This daemon's number, and this start of the machine. */
   epoch: number;
   bootId?: string | undefined;
@@ -78,7 +80,7 @@ export class RunStarter {
     try {
       const launch = launchSpec(definition, { ...ref, ...firingMarks(ref, firing, stateDir) }, this.#deps);
       const keeper = await keepers.current();
-      intake = this.#deps.openIntake(identityOf(ref, definition, launch));
+      intake = await this.#deps.openIntake(identityOf(ref, definition, launch));
       const spawned = await keeper.connection.spawn(heldName(ref), launch.spec);
       if ("failure" in spawned) {
         intake.release();
@@ -127,7 +129,7 @@ export class RunStarter {
     const { clock, epoch, bootId } = this.#deps;
     return {
       harness: definition.name,
-      kind: definition.prompt === undefined ? ("resident" as const) : ("oneshot" as const),
+      kind: isOneShot(definition) ? ("oneshot" as const) : ("resident" as const),
       agent: agentOf(definition),
       trigger,
       workdir: definition.workdir,
@@ -152,12 +154,17 @@ const firingMarks = (ref: RunRef, { trigger, source, event }: Firing, stateDir: 
   return { ...marks, eventFile };
 };
 
-const identityOf = (ref: RunRef, definition: HarnessDefinition, { secrets }: LaunchSpec): RunIdentity => ({
+const identityOf = (
+  ref: RunRef,
+  definition: HarnessDefinition,
+  { secrets, spec }: LaunchSpec,
+): RunIdentity => ({
   ...ref,
   agent: agentOf(definition),
   workdir: definition.workdir,
   secrets,
   recordTrace: definition.recordTrace,
+  ...(spec.terminal === undefined ? {} : { terminal: spec.terminal }),
 });
 
 const spawnReason = ({ message }: SpawnFailure): string => `spawn: ${message}`;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { HarnessError } from "../base/errors.ts";
 import type { HarnessDefinition } from "../config/definition.ts";
+import type { TerminalSize } from "../protocol/keeper.ts";
 import { adoptRuns } from "./adoption.ts";
 import type { Firing } from "./firing.ts";
 import { HarnessActor, type HarnessState, type StartedRun } from "./harness-actor.ts";
@@ -60,6 +61,15 @@ export class Supervisor {
   /** Ends what the harness is running and what waits for it; resolves when both are recorded. */
   async stop(name: string): Promise<void> {
     await this.#actors.get(name)?.stop("operator");
+  }
+
+  /** Input for the terminal that the harness runs on; nothing where it runs on none. */
+  input(name: string, bytes: Uint8Array): void {
+    this.#actors.get(name)?.live?.input(bytes);
+  }
+
+  resize(name: string, size: TerminalSize): void {
+    this.#actors.get(name)?.live?.resize(size);
   }
 
   /** Resolves when what the harness is running has ended, at once when there is nothing. */

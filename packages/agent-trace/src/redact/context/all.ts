@@ -5,6 +5,7 @@ import {
   encodedPems,
   kubernetesSecrets,
   PEM_BASE64,
+  PEM_BEGINS,
   pemBlocks,
   pemTails,
 } from "./documents.ts";
@@ -33,7 +34,7 @@ export const CONTEXTS: readonly { detector: Detector; keywords: readonly string[
   { detector: netrcEntries, keywords: ["machine", "login ", "default"] },
   { detector: netrcPasswordLines, keywords: ["password "] },
   { detector: pgpassLines, keywords: [":5432:", ":5433:", ":6432:", ":*:"] },
-  { detector: pemBlocks, keywords: ["-----begin"] },
+  { detector: pemBlocks, keywords: [PEM_BEGINS] },
   { detector: pemTails, keywords: ["-----end"] },
   { detector: encodedPems, keywords: [PEM_BASE64] },
   { detector: kubernetesSecrets, keywords: ["kind"] },

@@ -1,17 +1,29 @@
+import { mayLeadToValue } from "../engine/lead.ts";
 import type { Detector } from "../engine/scan.ts";
 import { changes, entropyOf, looksNamed } from "../engine/judge.ts";
 import { secretName } from "./names.ts";
 import { type Binding, isBareSecret, isPlaceholder, isQuotedSecret, readValue } from "./value.ts";
 
 /** Parts of names that say that a secret may follow. */
-export const NAME_WORDS = ["pass", "pwd", "_pw", "secret", "token", "cred", "auth", "key", "jwt"] as const;
+export const NAME_WORDS = ["pass", "pw", "secret", "token", "cred", "auth", "key", "jwt"] as const;
 
 const NAME_LONGEST = 64;
+const BACKSLASH = 92;
 
 /** Values behind secret names: `NAME=x`, `name: x`, `"name": "x"`, `--name x`, `?name=x`. */
 export const assignments: Detector = {
   id: "secret-assignment",
   proving: false,
+  may(text, start, end) {
+    let right = end;
+    while (right - end < NAME_LONGEST && isNameUnit(text.charCodeAt(right))) right += 1;
+    let left = start;
+    while (start - left < NAME_LONGEST && isNameUnit(text.charCodeAt(left - 1))) left -= 1;
+    // What stands behind a backslash may be the letter of an escape.
+    if (text.charCodeAt(left - 1) === BACKSLASH) return true;
+    if (!mayBeOperator(text.charCodeAt(right)) && text[left] !== "-") return false;
+    return secretName(nameAt(text, left, right)) !== undefined;
+  },
   detect(scan, start, end) {
     const { text } = scan;
     let right = end;
@@ -21,7 +33,7 @@ export const assignments: Detector = {
     while (start - left < NAME_LONGEST && isNameUnit(text.charCodeAt(left - 1))) left -= 1;
     const flag = text[left] === "-";
     if (bound === undefined && !flag) return;
-    const name = text.slice(left, right).replace(/^[-.$]+/u, "");
+    const name = nameAt(text, left, right);
     const strength = secretName(name);
     if (strength === undefined) return;
     const at = bound?.at ?? flagValueAt(text, left, right);
@@ -37,6 +49,10 @@ export const assignments: Detector = {
   },
 };
 
+function nameAt(text: string, left: number, right: number): string {
+  return text.slice(left, right).replace(/^[-.$]+/u, "");
+}
+
 interface Operator {
   /** Where the value begins. */
   at: number;
@@ -47,13 +63,17 @@ interface Operator {
   tight: boolean;
 }
 
+const OPERATOR_BEGINS = new Set(Array.from("\"':=? \t`\\", (char) => char.charCodeAt(0)));
+
+function mayBeOperator(code: number): boolean {
+  return OPERATOR_BEGINS.has(code);
+}
+
 const OPERATOR = /(\\{0,4}["'`]\]?)?([ \t]{0,8})(:=|=>|\?=|=(?!=)|:(?!:))([ \t]{0,8})/uy;
 
 function readOperator(text: string, at: number): Operator | undefined {
-  const code = text.charCodeAt(at);
-  // " ' : = ? space tab ` \ are all that an operator begins with; most names end here.
-  if (code !== 34 && code !== 39 && code !== 58 && code !== 61 && code !== 63 && code !== 32 && code !== 9)
-    if (code !== 96 && code !== 92) return undefined;
+  // Most names end here.
+  if (!mayBeOperator(text.charCodeAt(at))) return undefined;
   OPERATOR.lastIndex = at;
   const match = OPERATOR.exec(text);
   if (match === null) return undefined;
@@ -107,15 +127,15 @@ export const GENERIC_WORDS = ["access", "api", "auth", "cred", "key", "passw", "
 
 const GENERIC =
   /[\s\w.'"-]{0,28}(?:=>|\?=|\|\||:{1,3}=|[=>:,])[\s'"=`]{0,5}([\w.=+/-]{10,512})(?![\w.+/-]|\[REDACTED\])/uy;
-const TO_OPERATOR = /[\s\w.'"-]{0,28}[=>:,?|]/uy;
+const GENERIC_REACH = 28;
+const GENERIC_SHORTEST = 10;
 
 /** A value of high entropy not far behind a word for a secret, where no name says it exactly. */
 export const genericSecrets: Detector = {
   id: "generic-secret",
   proving: false,
+  may: (text, _start, end) => mayLeadToValue(text, end, GENERIC_REACH, GENERIC_SHORTEST),
   detect(scan, _start, end) {
-    TO_OPERATOR.lastIndex = end;
-    if (!TO_OPERATOR.test(scan.text)) return;
     GENERIC.lastIndex = end;
     const value = GENERIC.exec(scan.text)?.[1];
     if (value === undefined || isPlaceholder(value) || entropyOf(value) <= 3.5) return;

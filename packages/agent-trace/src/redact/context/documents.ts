@@ -47,6 +47,9 @@ export const pemTails: Detector = {
   },
 };
 
+/** How a private key in PEM form begins, as a keyword. */
+export const PEM_BEGINS = "-----begin";
+
 /** Base64 of `-----BEGIN`. */
 export const PEM_BASE64 = "ls0tls1crudjti";
 
@@ -73,6 +76,7 @@ const KUBE_REACH = 1300;
 export const kubernetesSecrets: Detector = {
   id: "kubernetes-secret",
   proving: false,
+  may: (text, _start, end) => /[:"'\\]/u.test(text[end] ?? ""),
   detect(scan, start) {
     if (start < (scan.notes.get("kube") ?? 0)) return;
     KUBE_KIND.lastIndex = start;

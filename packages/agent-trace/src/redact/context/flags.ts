@@ -132,6 +132,14 @@ const NETRC_REST = /\s{0,16}password[ \t]{1,8}/uy;
 export const netrcEntries: Detector = {
   id: "netrc",
   proving: false,
+  may(text, start, end) {
+    if (!/[Dd]/u.test(text[start] ?? "")) return true;
+    // Behind `default` comes the next word of the entry.
+    const next = /\s{1,16}(?<word>.?)/uy;
+    next.lastIndex = end;
+    const found = next.exec(text)?.groups?.["word"];
+    return found === undefined ? text[end] === "\\" : /[lap\\]/iu.test(found);
+  },
   detect(scan, start) {
     const at = match(NETRC, scan.text, start) ?? match(NETRC_LINE, scan.text, start);
     if (at === undefined) return;

@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
-import type { Scan } from "../engine/scan.ts";
+import type { Additions, Detector, Scan } from "../engine/scan.ts";
 
 // Shorter values would be found in words and numbers all over.
 const SHORTEST = 4;
+const KEYWORD_LONGEST = 64;
 
 /** All forms in which a known value may stand in a text: as it is, encoded, and escaped once and twice. */
 export function formsOf(values: readonly string[]): string[] {
@@ -42,7 +43,31 @@ function base64Forms(value: string): string[] {
 }
 
 /** Finds every form of the known values, wherever it stands. */
-export function knownValues(forms: readonly string[]): (scan: Scan) => void {
+export function knownValues(forms: readonly string[]): Additions {
+  const byKeyword = new Map<string, string[]>();
+  const escaped: string[] = [];
+  for (const form of forms) {
+    const keyword = form.slice(0, KEYWORD_LONGEST).toLowerCase();
+    // In a line of JSON keywords are looked for as they are written, so they hold nothing that is escaped.
+    if (/["\\]|[^ -~]/u.test(keyword)) escaped.push(form);
+    else byKeyword.set(keyword, [...(byKeyword.get(keyword) ?? []), form]);
+  }
+  const called = [...byKeyword].map(([keyword, same]) => ({ keywords: [keyword], detector: exactly(same) }));
+  return { called, everywhere: escaped.length === 0 ? [] : [anywhere(escaped)] };
+}
+
+function exactly(forms: readonly string[]): Detector {
+  return {
+    id: "known-value",
+    proving: true,
+    detect(scan, start) {
+      for (const form of forms)
+        if (scan.text.startsWith(form, start)) scan.add("known-value", start, start + form.length);
+    },
+  };
+}
+
+function anywhere(forms: readonly string[]): (scan: Scan) => void {
   return (scan) => {
     for (const form of forms)
       for (let at = scan.text.indexOf(form); at >= 0; at = scan.text.indexOf(form, at + form.length))

@@ -34,8 +34,21 @@ const JOINED_STRONG = /(?:password|passwd|passphrase|clientsecret|appsecret|apis
 const JOINED_WEAK =
   /(?:auth|access|api|bot|refresh|session|bearer|user|app|id|identity|registry|github|gitlab|slack|npm)(?:token)$|(?:api|access|secret|private)keys?$/u;
 
+const MOST_KNOWN = 4096;
+const known = new Map<string, Strength | undefined>();
+
 /** Whether a key, variable, header or flag is named like the holder of a secret. */
 export function secretName(name: string): Strength | undefined {
+  // The same names come again and again.
+  const before = known.get(name);
+  if (before !== undefined || known.has(name)) return before;
+  const strength = strengthOf(name);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(name, strength);
+  return strength;
+}
+
+function strengthOf(name: string): Strength | undefined {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/gu, "$1 $2")
     .replaceAll(/([A-Z])([A-Z][a-z])/gu, "$1 $2")

@@ -3,12 +3,24 @@ import { looksDrawn } from "../engine/judge.ts";
 import { isPlaceholder } from "./value.ts";
 
 const USERINFO_LONGEST = 1024;
+const STOPS = new Set(Array.from(" \t\n\r\"'`<>/?#", (char) => char.charCodeAt(0)));
 const STOP = /[\s"'`<>\\/?#]/u;
 
 /** `scheme://user:password@host` and `scheme://token@host`, of any scheme. */
 export const urlUserinfo: Detector = {
   id: "url-userinfo",
   proving: false,
+  may(text, _start, end) {
+    const limit = end + USERINFO_LONGEST;
+    for (let at = end; at < limit; at++) {
+      const code = text.charCodeAt(at);
+      // An @ at the end of it is needed; a line end, written as an escape, is the end of it.
+      if (code === 64 || code > 127) return true;
+      if (code === 92) return !/[nrt]/u.test(text[at + 1] ?? "");
+      if (STOPS.has(code) || Number.isNaN(code)) return false;
+    }
+    return true;
+  },
   detect(scan, start, end) {
     const { text } = scan;
     if (!/[a-z0-9]/iu.test(text[start - 1] ?? "")) return;

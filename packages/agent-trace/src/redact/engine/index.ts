@@ -1,38 +1,34 @@
 import { CONTEXTS } from "../context/all.ts";
+import { PEM_BEGINS } from "../context/documents.ts";
 import { BUILT_IN } from "../rules/all.ts";
-import { AUTOMATON, KEYWORDS } from "../rules/compiled.ts";
-import { buildAutomaton, unpackAutomaton } from "./automaton.ts";
+import { KEYWORDS } from "../rules/compiled.ts";
+import { anchorOf } from "./anchor.ts";
+import { type Keyword, KeywordTable } from "./keywords.ts";
 import { ruleDetector } from "./matcher.ts";
-import type { Detector, Index, Scan } from "./scan.ts";
+import type { Additions, Detector, Index } from "./scan.ts";
 
-/** Detectors that come to the built-in ones: known values and rule files. */
-export interface Additions {
-  called: readonly { detector: Detector; keywords: readonly string[] }[];
-  everywhere: readonly ((scan: Scan) => void)[];
-}
-
-/** The index over the built-in rules; with additions its keyword table is built anew. */
+/** The index over the built-in rules and what comes to them. */
 export function indexWith(additions: Additions): Index {
   const rules = BUILT_IN.rules.map(ruleDetector);
   const builtIn = [...rules, ...CONTEXTS.map(({ detector }) => detector)];
-  const keywords: string[] = [];
+  const keywords: Keyword[] = [];
   const targets: Detector[][] = [];
   for (const line of KEYWORDS.split("\n")) {
-    const [keyword = "", ...numbers] = line.split("\t");
-    keywords.push(keyword);
+    const [text = "", anchor, ...numbers] = line.split("\t");
+    keywords.push({ text, anchor: Number(anchor) });
     targets.push(numbers.flatMap((number) => builtIn[Number(number)] ?? []));
   }
-  const known = new Map(keywords.map((keyword, index) => [keyword, index]));
+  const known = new Map(keywords.map(({ text }, index) => [text, index]));
   for (const { detector, keywords: words } of additions.called)
-    for (const word of words) {
-      const index = known.get(word) ?? keywords.push(word) - 1;
-      known.set(word, index);
+    for (const text of words) {
+      const index = known.get(text) ?? keywords.push({ text, anchor: anchorOf(text) }) - 1;
+      known.set(text, index);
       (targets[index] ??= []).push(detector);
     }
-  const shipped = additions.called.length === 0;
   return {
-    automaton: shipped ? unpackAutomaton(AUTOMATON) : buildAutomaton(keywords),
-    lengths: Uint8Array.from(keywords, (keyword) => keyword.length),
+    table: new KeywordTable(keywords),
+    keyBegins: keywords.findIndex(({ text }) => text === PEM_BEGINS),
+    lengths: Uint8Array.from(keywords, ({ text }) => text.length),
     targets,
     everywhere: additions.everywhere,
   };

@@ -2,9 +2,13 @@ import { emitRegExp } from "../syntax/emit.ts";
 import { parseRe2 } from "../syntax/parse.ts";
 import type { Rule } from "../rules/rule.ts";
 import { MASK } from "../controls.ts";
+import { firstPlaces, mayFollow } from "./follow.ts";
+import { mayLeadToValue } from "./lead.ts";
 import { entropyOf, looksNamed, looksRandom } from "./judge.ts";
 import type { Detector, Scan } from "./scan.ts";
 
+/** Longer than any name of a rule with what may stand between it and its operator. */
+const NAME_REACH = 96;
 const EDGE_AFTER = "(?![\\w-]|\\[REDACTED\\])";
 
 /** The source of a built-in rule's sticky RegExp. */
@@ -17,9 +21,16 @@ export function regExpSource(rule: Rule): string {
 export function ruleDetector(rule: Rule): Detector {
   let made: RegExp | undefined;
   const [least, most] = rule.lookback ?? [0, 0];
+  let places: Uint8Array[] | undefined;
   return {
     id: rule.id,
     proving: rule.proving === true,
+    may(text, start, end) {
+      if (rule.lookback !== undefined) return true;
+      if (rule.assigned === true) return mayLeadToValue(text, end, NAME_REACH, 1);
+      places ??= firstPlaces(parseRe2(rule.regex));
+      return mayFollow(text, end, places, end - start);
+    },
     detect(scan, hit) {
       made ??= new RegExp(regExpSource(rule), "dyu");
       for (let at = hit - most; at <= hit - least; at++) {

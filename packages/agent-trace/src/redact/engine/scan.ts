@@ -1,5 +1,4 @@
-import type { Automaton } from "./automaton.ts";
-import { findHits, type Hits, newHits } from "./hits.ts";
+import { type Hits, type KeywordTable, newHits } from "./keywords.ts";
 import { mergeRanges, maskRanges, type Range, unmaskRanges } from "./ranges.ts";
 import { MASK, stripWithOffsets } from "../controls.ts";
 
@@ -16,22 +15,43 @@ export interface Detector {
   readonly id: string;
   /** What it finds proves itself, so that it applies in places that hold ids. */
   readonly proving: boolean;
+  /**
+   * A cheap look ahead, for what needs one: false when nothing can be found at this place of a keyword. It holds for the
+   * text of a JSON string as it is written, too, so that most need not be decoded: a backslash may begin any character.
+   */
+  may?(text: string, start: number, end: number): boolean;
   /** Called for each place of one of its keywords, `start` to `end`. Its work must be bounded. */
   detect(scan: Scan, start: number, end: number): void;
 }
 
-/** Detectors by keyword, and the automaton over these keywords. */
+/** Detectors that come to the built-in ones: known values and rule files. */
+export interface Additions {
+  called: readonly { detector: Detector; keywords: readonly string[] }[];
+  everywhere: readonly ((scan: Scan) => void)[];
+}
+
+/** Detectors by keyword, and the table that finds these keywords. */
 export interface Index {
-  automaton: Automaton;
+  table: KeywordTable;
   /** Length of each keyword. */
   lengths: Uint8Array;
+  /** The keyword with which a private key begins. */
+  keyBegins: number;
   /** Detectors of each keyword. */
   targets: readonly (readonly Detector[])[];
   /** Looked at once for each text, in places that hold ids as well. */
   everywhere: readonly ((scan: Scan) => void)[];
 }
 
+/** Pairs as in `Hits`. */
+export interface KnownHits {
+  readonly pairs: ArrayLike<number>;
+  readonly length: number;
+}
+
 export interface ScanOptions {
+  /** Where keywords stand, if that is known: pairs as in `Hits`. */
+  hits?: KnownHits;
   /** Only what proves itself, and known values. */
   idsOnly?: boolean;
 }
@@ -48,7 +68,9 @@ const NEAR = 2048;
 /** Finds secrets. Not re-entrant: a detector does not call the scanner. */
 export class Scanner {
   readonly #index: Index;
-  readonly #hits: Hits = newHits();
+  readonly #hits = newHits();
+  readonly #lineHits = newHits();
+  #line: string | undefined;
   /** Texts that took more than their budget and were therefore masked whole. */
   overBudget = 0;
 
@@ -60,12 +82,45 @@ export class Scanner {
   find(text: string, options: ScanOptions = {}): Range[] {
     let ranges = this.#round(text, options);
     if (ranges.length === 0) return ranges;
+    const { hits: _, ...further } = options;
     for (let round = 1; round < ROUNDS; round++) {
-      const more = this.#around(maskRanges(text, ranges), options);
+      const more = this.#around(maskRanges(text, ranges), further);
       if (more.length === 0) return ranges;
       ranges = mergeRanges([...ranges, ...unmaskRanges(more, ranges)]);
     }
     return [{ rule: "budget", start: 0, end: text.length }];
+  }
+
+  /**
+   * Where in a line of JSON something may be found at all: the keywords of its text, as it is written; `undefined` when
+   * every string has to be looked at. Valid until the next call.
+   */
+  keywords(line: string): Hits | undefined {
+    const hits = this.#hitsOf(line);
+    return hits.controls || this.#index.everywhere.length > 0 ? undefined : hits;
+  }
+
+  /** Whether a private key may begin in the line, perhaps written with escapes or control characters. */
+  mayOpenKey(line: string): boolean {
+    const hits = this.#hitsOf(line);
+    if (hits.controls || hits.escapes) return true;
+    for (let i = 0; i < hits.length; i += 2) if (hits.pairs[i] === this.#index.keyBegins) return true;
+    return false;
+  }
+
+  /** Questions about one line come one after the other; it is looked at once. */
+  #hitsOf(line: string): Hits {
+    if (line !== this.#line) this.#index.table.find(line, this.#lineHits);
+    this.#line = line;
+    return this.#lineHits;
+  }
+
+  /** Whether something may be found at this keyword of a JSON string as it is written. */
+  may(text: string, keyword: number, end: number): boolean {
+    const start = end - (this.#index.lengths[keyword] ?? 0);
+    for (const detector of this.#index.targets[keyword] ?? [])
+      if (detector.may?.(text, start, end) !== false) return true;
+    return false;
   }
 
   /** A further round; in a long text only near the masks, as nothing changed elsewhere. */
@@ -79,17 +134,28 @@ export class Scanner {
   }
 
   #round(text: string, options: ScanOptions): Range[] {
-    const found = this.#detect(text, options);
-    const plain = stripWithOffsets(text);
-    if (plain !== undefined)
-      for (const { rule, start, end } of this.#detect(plain.text, options))
-        found.push({ rule, start: plain.offset(start), end: plain.offset(end - 1) + 1 });
+    const hits =
+      options.hits ?? (text === this.#line ? this.#lineHits : this.#index.table.find(text, this.#hits));
+    const plain = "controls" in hits && hits.controls ? stripWithOffsets(text) : undefined;
+    let found = this.#detect(text, hits, options);
+    if (plain !== undefined) {
+      const more = this.#detect(plain.text, this.#index.table.find(plain.text, this.#hits), options);
+      found = found.concat(
+        more.map(({ rule, start, end }) => ({
+          rule,
+          start: plain.offset(start),
+          end: plain.offset(end - 1) + 1,
+        })),
+      );
+    }
     if (found.length === 0) return found;
     const merged = mergeRanges(found);
     return mergeRanges([...merged, ...equalOccurrences(text, merged)]);
   }
 
-  #detect(text: string, options: ScanOptions): Range[] {
+  #detect(text: string, hits: KnownHits, options: ScanOptions): Range[] {
+    const { lengths, targets, everywhere } = this.#index;
+    if (hits.length === 0 && everywhere.length === 0) return [];
     const found: Range[] = [];
     const scan: Scan = {
       text,
@@ -98,10 +164,6 @@ export class Scanner {
         if (end > start) found.push({ rule, start, end });
       },
     };
-    const { automaton, lengths, targets, everywhere } = this.#index;
-    const hits = this.#hits;
-    findHits(automaton, text, hits);
-    if (hits.length === 0 && everywhere.length === 0) return found;
     let runs = RUNS_FREE + text.length * RUNS_A_UNIT;
     for (let i = 0; i < hits.length; i += 2) {
       const keyword = hits.pairs[i] ?? 0;
@@ -109,7 +171,8 @@ export class Scanner {
       for (const detector of targets[keyword] ?? []) {
         if (options.idsOnly === true && !detector.proving) continue;
         runs -= 1;
-        detector.detect(scan, end - (lengths[keyword] ?? 0), end);
+        const start = end - (lengths[keyword] ?? 0);
+        if (detector.may?.(text, start, end) !== false) detector.detect(scan, start, end);
       }
       if (runs < 0) {
         this.overBudget += 1;

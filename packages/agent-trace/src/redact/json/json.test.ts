@@ -127,3 +127,15 @@ test("value() masks as a line is masked, and gives back a clean value itself", (
   assert.deepEqual(redactor.value([{ a: stripeKey() }, stripeKey()]), [{ a: MASK }, MASK]);
   assert.equal(redactor.value(stripeKey()), MASK);
 });
+
+test("what stands behind the escape of a line end, tab or quote is read as it is meant", () => {
+  const password = ["hunter", "2xq9"].join("");
+  for (const before of ["\n", "\t", "\r\n", '"', "\\", "\f", "é"])
+    for (const text of [
+      `${before}pwd=${password}`,
+      `${before}auth_pw: ${password}`,
+      `x${before}--token ${password}`,
+    ])
+      assert.deepEqual(mask([text]), [redactor.redact(text)], text);
+  assert.deepEqual(mask([`\npwd=${password}`]), [`\npwd=${MASK}`]);
+});

@@ -1,34 +1,46 @@
 import { isSecretKey } from "../context/names.ts";
 import { MASK } from "../controls.ts";
 import { maskRanges } from "../engine/ranges.ts";
-import type { Scanner } from "../engine/scan.ts";
-import { belongsTo, decodeLiteral, eachLiteral, isIdPath, type Literal, pathOf } from "./literals.ts";
+import type { Hits } from "../engine/keywords.ts";
+import type { KnownHits, Scanner } from "../engine/scan.ts";
+import {
+  belongsTo,
+  decodeLiteral,
+  eachLiteral,
+  isIdPath,
+  type Literal,
+  meantOffsets,
+  pathOf,
+  writtenOffsets,
+} from "./literals.ts";
 
 export interface JsonMasking {
   scanner: Scanner;
   /** Key paths that hold ids, split at their dots. */
   idPaths: readonly (readonly string[])[];
-  /** What is known of keys seen before: `true` for names of secrets, `false` for others. Clean keys only. */
-  keys: Map<string, boolean>;
+  /** Keys that were met before, as they are written. */
+  keys: Map<string, Key>;
 }
 
 const ROUNDS = 4;
 const EQUAL_LENGTH = 12;
-const KEYS_KEPT = 4096;
-const KEY_KEPT_LENGTH = 64;
+const SHORTEST = 4;
+/** A longer line is mostly one string, and is not looked at twice. */
+const LONG = 64 * 1024;
 
 /** Masks one line of JSON inside its strings. What is not JSON is masked as text. */
 export function maskJsonLine(line: string, masking: JsonMasking): string {
   let masked = line;
   for (let round = 0; round < ROUNDS; round++) {
+    const hits = masked.length > LONG ? undefined : masking.scanner.keywords(masked);
+    if (hits !== undefined && hits.length === 0 && !hits.escapes) return masked;
     const pass = new Pass(masked, masking);
-    const next = pass.run();
+    const next = pass.run(hits);
     if (next === undefined) return asText(line, masking.scanner);
-    if (next === masked) return line === masked || isJson(line) ? masked : asText(line, masking.scanner);
+    if (!pass.again) return next;
     masked = next;
-    if (!pass.again) return isJson(line) ? masked : asText(line, masking.scanner);
   }
-  return isJson(line) ? JSON.stringify(MASK) : asText(line, masking.scanner);
+  return JSON.stringify(MASK);
 }
 
 function asText(line: string, scanner: Scanner): string {
@@ -36,13 +48,25 @@ function asText(line: string, scanner: Scanner): string {
   return ranges.length === 0 ? line : maskRanges(line, ranges);
 }
 
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
+/** What is known of a key. */
+interface Key {
+  /** It names a secret. */
+  secret: boolean;
+  /** It holds none itself. */
+  clean: boolean;
+}
+
+const NO_HITS: KnownHits = { pairs: [], length: 0 };
+const CLEAN: Key = { secret: false, clean: true };
+const KEYS_KEPT = 4096;
+const KEY_LONGEST = 64;
+
+/** A string in which something may be found. */
+interface Suspect extends Literal {
+  /** It is the value of a key that names a secret. */
+  named: boolean;
+  /** Where keywords stand that lead to something, as pairs of keyword and offset in the line; left out: not known. */
+  hits?: number[];
 }
 
 /** One pass over the strings of a line. */
@@ -53,8 +77,6 @@ class Pass {
   #out = "";
   #copied = 0;
   #broken = false;
-  /** End of the last key that names a secret; its string, or its list of strings, is masked whole. */
-  #secretKeyEnd = -1;
   /** A text that was looked at has changed since, so that another pass is needed. */
   again = false;
 
@@ -64,12 +86,11 @@ class Pass {
   }
 
   /** The masked line, the line itself when it is clean, `undefined` when it is no JSON. */
-  run(): string | undefined {
-    const isWhole = eachLiteral(this.#line, (literal) => {
-      if (literal.isKey) this.#key(literal);
-      else this.#value(literal);
-    });
-    if (!isWhole || this.#broken || !/[{["]/u.test(this.#line)) return undefined;
+  run(hits: Hits | undefined): string | undefined {
+    const suspects = this.#suspects(hits);
+    if (suspects === undefined || !/[{["]/u.test(this.#line)) return undefined;
+    for (const suspect of suspects) this.#look(suspect);
+    if (this.#broken) return undefined;
     if (this.#copied === 0) return this.#line;
     const masked = this.#out + this.#line.slice(this.#copied);
     const equal = maskEqual(masked, this.#secrets, this.#masking);
@@ -77,60 +98,103 @@ class Pass {
     return equal;
   }
 
-  #key(literal: Literal): void {
-    const raw = this.#line.slice(literal.start, literal.end);
-    const known = this.#masking.keys.get(raw);
-    const isSecret = known ?? this.#newKey(literal, raw);
-    this.#secretKeyEnd = isSecret ? literal.end : -1;
-  }
-
-  #newKey(literal: Literal, raw: string): boolean {
-    const text = decodeLiteral(this.#line, literal);
-    if (text === undefined) {
-      this.#broken = true;
-      return false;
-    }
-    const isSecret = isSecretKey(text);
-    if (this.#mask(literal, text, false)) return isSecret;
-    const { keys } = this.#masking;
-    if (raw.length <= KEY_KEPT_LENGTH && keys.size < KEYS_KEPT) keys.set(raw, isSecret);
-    return isSecret;
-  }
-
-  #value(literal: Literal): void {
-    if (this.#secretKeyEnd >= 0) {
-      if (!belongsTo(this.#line, this.#secretKeyEnd, literal)) this.#secretKeyEnd = -1;
-      else if (!this.#isId(literal)) {
-        const text = decodeLiteral(this.#line, literal);
-        if (text === undefined) this.#broken = true;
-        else if (text !== "" && text !== MASK) {
-          if (text.length >= EQUAL_LENGTH) this.#secrets.add(text);
-          this.#replace(literal, MASK);
-        }
+  /** The strings that hold a keyword or may hide one, and those behind the name of a secret; all without `hits`. */
+  #suspects(hits: Hits | undefined): Suspect[] | undefined {
+    const suspects: Suspect[] = [];
+    const { pairs, length }: KnownHits = hits ?? NO_HITS;
+    let next = 0;
+    // End of the last key that names a secret; its string, or its list of strings, is masked whole.
+    let secretKeyEnd = -1;
+    const isWhole = eachLiteral(this.#line, (literal) => {
+      let here: number[] | undefined;
+      // A keyword holds no quote, so that it stands within one string.
+      for (; next < length; next += 2) {
+        const keyword = pairs[next] ?? 0;
+        const end = pairs[next + 1] ?? 0;
+        if (end > literal.end) break;
+        if (end > literal.start && (literal.isKey || this.#may(keyword, end)))
+          (here ??= []).push(keyword, end);
+      }
+      const unknown = hits === undefined || (hits.escapes && literal.escaped);
+      const suspect = unknown || here !== undefined;
+      if (literal.isKey) {
+        const known = suspect ? this.#key(literal) : CLEAN;
+        secretKeyEnd = known.secret ? literal.end : -1;
+        if (!known.clean) suspects.push({ ...literal, named: false });
         return;
       }
-    }
-    if (literal.end - literal.start < 4) return;
+      const named = secretKeyEnd >= 0 && belongsTo(this.#line, secretKeyEnd, literal);
+      if (!named) secretKeyEnd = -1;
+      if (named || unknown) suspects.push({ ...literal, named });
+      else if (here !== undefined) suspects.push({ ...literal, named, hits: here });
+    });
+    return isWhole ? suspects : undefined;
+  }
+
+  #may(keyword: number, end: number): boolean {
+    return this.#masking.scanner.may(this.#line, keyword, end);
+  }
+
+  #key(literal: Literal): Key {
+    const { keys, scanner } = this.#masking;
+    const raw = this.#line.slice(literal.start, literal.end);
+    const before = keys.get(raw);
+    if (before !== undefined) return before;
+    const text = decodeLiteral(this.#line, literal);
+    if (text === undefined) return { secret: false, clean: false };
+    const key = { secret: isSecretKey(text), clean: scanner.find(text).length === 0 };
+    // What holds a secret is not kept.
+    if (key.clean && raw.length <= KEY_LONGEST && keys.size < KEYS_KEPT) keys.set(raw, key);
+    return key;
+  }
+
+  #look(literal: Suspect): void {
     const text = decodeLiteral(this.#line, literal);
     if (text === undefined) this.#broken = true;
-    else this.#mask(literal, text, true);
+    else if (literal.named && !this.#isId(literal)) {
+      if (text === "" || text === MASK) return;
+      if (text.length >= EQUAL_LENGTH) this.#secrets.add(text);
+      this.#replace(literal.start, literal.end);
+    } else this.#mask(literal, text);
   }
 
-  /** Whether anything in the literal was masked. */
-  #mask(literal: Literal, text: string, mayBeId: boolean): boolean {
+  #mask(literal: Suspect, text: string): void {
+    if (literal.end - literal.start < SHORTEST) return;
     const { scanner } = this.#masking;
-    let ranges = scanner.find(text);
-    if (ranges.length > 0 && mayBeId && this.#isId(literal)) ranges = scanner.find(text, { idsOnly: true });
-    if (ranges.length === 0) return false;
+    let ranges = scanner.find(
+      text,
+      literal.hits === undefined ? {} : { hits: this.#meant(literal, literal.hits) },
+    );
+    if (ranges.length > 0 && !literal.isKey && this.#isId(literal))
+      ranges = scanner.find(text, { idsOnly: true });
+    if (ranges.length === 0) return;
     for (const { start, end } of ranges)
       if (end - start >= EQUAL_LENGTH) this.#secrets.add(text.slice(start, end));
-    this.#replace(literal, JSON.stringify(maskRanges(text, ranges)).slice(1, -1));
-    return true;
+    const ends = ranges.flatMap(({ start, end }) => [start, end]);
+    const written = literal.escaped
+      ? writtenOffsets(this.#line.slice(literal.start, literal.end), ends)
+      : ends;
+    for (let i = 0; i < written.length; i += 2)
+      this.#replace(literal.start + (written[i] ?? 0), literal.start + (written[i + 1] ?? 0));
   }
 
-  #replace(literal: Literal, content: string): void {
-    this.#out += this.#line.slice(this.#copied, literal.start) + content;
-    this.#copied = literal.end;
+  /** The keywords of a literal at their places in what it stands for. */
+  #meant(literal: Literal, hits: readonly number[]): KnownHits {
+    if (!literal.escaped)
+      return { pairs: hits.map((at, i) => (i % 2 === 0 ? at : at - literal.start)), length: hits.length };
+    const pairs = hits.slice();
+    const content = this.#line.slice(literal.start, literal.end);
+    const meant = meantOffsets(
+      content,
+      hits.filter((_, i) => i % 2 === 1).map((end) => end - literal.start),
+    );
+    for (const [i, end] of meant.entries()) pairs[2 * i + 1] = end;
+    return { pairs, length: pairs.length };
+  }
+
+  #replace(start: number, end: number): void {
+    this.#out += this.#line.slice(this.#copied, start) + MASK;
+    this.#copied = end;
   }
 
   #isId(literal: Literal): boolean {

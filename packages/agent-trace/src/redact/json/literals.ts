@@ -1,3 +1,5 @@
+import { Structure } from "./structure.ts";
+
 /** A string literal of a JSON line, by the offsets of its content. */
 export interface Literal {
   start: number;
@@ -8,25 +10,24 @@ export interface Literal {
   escaped: boolean;
 }
 
-// What may stand between the strings of a JSON line: punctuation, blanks, numbers, true, false, null.
-const BETWEEN = new Uint8Array(128);
-for (const char of "{}[],: \t\r\n0123456789+-.eEtrufalsn") BETWEEN[char.charCodeAt(0)] = 1;
-
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COLON = 58;
+const LETTER_U = 117;
 
 /**
- * Calls `visit` for each string literal of the line, in order. Gives false, perhaps after some calls, when the line is
- * no JSON: what stands outside the strings would not be looked at.
+ * Calls `visit` for each string literal of the line, in order, with one object that is valid during the call only. Gives
+ * false, perhaps after some calls, when the line is no JSON; the contents of the strings are not looked at.
  */
 export function eachLiteral(line: string, visit: (literal: Literal) => void): boolean {
+  const structure = new Structure();
+  const literal: Literal = { start: 0, end: 0, isKey: false, escaped: false };
   let at = 0;
   let nextSlash = line.indexOf("\\");
   for (;;) {
     const quote = line.indexOf('"', at);
-    if (!isBetween(line, at, quote < 0 ? line.length : quote)) return false;
-    if (quote < 0) return true;
+    if (!structure.between(line, at, quote < 0 ? line.length : quote)) return false;
+    if (quote < 0) return structure.isWhole;
     const start = quote + 1;
     if (nextSlash >= 0 && nextSlash < start) nextSlash = line.indexOf("\\", start);
     let end = line.indexOf('"', start);
@@ -34,17 +35,15 @@ export function eachLiteral(line: string, visit: (literal: Literal) => void): bo
     if (escaped) {
       while (end >= 0 && isEscaped(line, end)) end = line.indexOf('"', end + 1);
     }
-    if (end < 0) return false;
-    let after = end + 1;
-    while (isBlank(line.charCodeAt(after))) after += 1;
-    visit({ start, end, isKey: line.charCodeAt(after) === COLON, escaped });
+    const kind = end < 0 ? undefined : structure.string();
+    if (kind === undefined) return false;
+    literal.start = start;
+    literal.end = end;
+    literal.isKey = kind === "key";
+    literal.escaped = escaped;
+    visit(literal);
     at = end + 1;
   }
-}
-
-function isBetween(line: string, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (BETWEEN[line.charCodeAt(at)] !== 1) return false;
-  return true;
 }
 
 function isEscaped(line: string, at: number): boolean {
@@ -59,10 +58,9 @@ function isBlank(code: number): boolean {
 
 /** The content of a literal; `undefined` when it is not valid. */
 export function decodeLiteral(line: string, literal: Literal): string | undefined {
-  const content = line.slice(literal.start, literal.end);
-  if (!literal.escaped) return content;
+  if (!literal.escaped) return line.slice(literal.start, literal.end);
   try {
-    const text: unknown = JSON.parse(`"${content}"`);
+    const text: unknown = JSON.parse(line.slice(literal.start - 1, literal.end + 1));
     return typeof text === "string" ? text : undefined;
   } catch {
     return undefined;
@@ -128,4 +126,48 @@ export function isIdPath(path: readonly string[], patterns: readonly (readonly s
     (pattern) =>
       pattern.length === path.length && pattern.every((part, i) => part === "*" || part === path[i]),
   );
+}
+
+/**
+ * Offsets in the content of a literal, as it is written, of offsets in what it stands for. `wanted` is in order; so is
+ * the result. The content is valid.
+ */
+export function writtenOffsets(content: string, wanted: readonly number[]): number[] {
+  let written = 0;
+  let meant = 0;
+  let slash = content.indexOf("\\");
+  return wanted.map((offset) => {
+    while (slash >= 0 && meant + (slash - written) < offset) {
+      meant += slash - written + 1;
+      written = slash + (content.charCodeAt(slash + 1) === LETTER_U ? 6 : 2);
+      slash = content.indexOf("\\", written);
+    }
+    return written + (offset - meant);
+  });
+}
+
+/**
+ * Offsets in what a literal stands for, of offsets in its content as it is written, none of them within an escape. They
+ * are about in order; the nearer, the cheaper.
+ */
+export function meantOffsets(content: string, written: Iterable<number>): number[] {
+  const meant: number[] = [];
+  let from = 0;
+  let lost = 0;
+  let slash = content.indexOf("\\");
+  for (const offset of written) {
+    if (offset < from) {
+      from = 0;
+      lost = 0;
+      slash = content.indexOf("\\");
+    }
+    while (slash >= 0 && slash < offset) {
+      const length = content.charCodeAt(slash + 1) === LETTER_U ? 6 : 2;
+      lost += length - 1;
+      from = slash + length;
+      slash = content.indexOf("\\", from);
+    }
+    meant.push(offset - lost);
+  }
+  return meant;
 }

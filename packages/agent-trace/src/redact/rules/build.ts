@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { CONTEXTS } from "../context/all.ts";
-import { buildAutomaton, packAutomaton } from "../engine/automaton.ts";
+import { anchorOf, type Commonness } from "../engine/anchor.ts";
 import { regExpSource } from "../engine/matcher.ts";
 import { boundsOf } from "../syntax/bounds.ts";
 import { leadingLiterals } from "../syntax/literals.ts";
@@ -11,10 +11,11 @@ import type { Rule, RuleSet } from "./rule.ts";
 
 /** What the build step makes of a rule set, for `compiled.ts`. */
 export interface Compiled {
-  /** One keyword a line, behind it, each after a tab, the numbers of what it calls: rules, then context scanners. */
+  /**
+   * One keyword a line, behind it, each after a tab, the offset of its anchor and the numbers of what it calls: rules,
+   * then context scanners.
+   */
   keywords: string;
-  /** `packAutomaton` over the keywords in this order. */
-  automaton: string;
   /** First 16 hex digits of SHA-256 over all rules. */
   hash: string;
 }
@@ -22,8 +23,11 @@ export interface Compiled {
 const MOST_WAYS = 250_000;
 const LONGEST_REACH = 20_000;
 
-/** Checks each rule and builds the keyword table. Throws an error that lists all that is wrong. */
-export function compileRules(set: RuleSet): Compiled {
+/**
+ * Checks each rule and builds the keyword table, with the anchors that are rarest by the measure given. Throws an error
+ * that lists all that is wrong.
+ */
+export function compileRules(set: RuleSet, commonness?: Commonness): Compiled {
   const problems: string[] = [];
   const calls = new Map<string, Set<number>>();
   const call = (keyword: string, target: number): void => {
@@ -46,8 +50,9 @@ export function compileRules(set: RuleSet): Compiled {
   if (problems.length > 0) throw new RuleRefused(`refused:\n${problems.join("\n")}`);
   const keywords = [...calls.keys()].sort();
   return {
-    keywords: keywords.map((keyword) => [keyword, ...(calls.get(keyword) ?? [])].join("\t")).join("\n"),
-    automaton: packAutomaton(buildAutomaton(keywords)),
+    keywords: keywords
+      .map((keyword) => [keyword, anchorOf(keyword, commonness), ...(calls.get(keyword) ?? [])].join("\t"))
+      .join("\n"),
     hash: createHash("sha256").update(JSON.stringify(set)).digest("hex").slice(0, 16),
   };
 }
@@ -73,8 +78,7 @@ export function checkRule(rule: Rule): readonly string[] {
   for (const keyword of keywords) {
     if (keyword !== keyword.toLowerCase() || /["\\]|[^ -~]/u.test(keyword))
       throw new RuleRefused(`keyword ${keyword} must be lower-case ASCII without quote and backslash`);
-    if (keyword.length < 2 && rule.lookback === undefined)
-      throw new RuleRefused(`keyword ${keyword} is too short`);
+    if (keyword.length < 2) throw new RuleRefused(`keyword ${keyword} is too short`);
   }
   checkSamples(rule, node, keywords);
   return keywords;

@@ -17,6 +17,8 @@ export interface Rule {
    * to prove them. `end`: only what is behind it counts.
    */
   edge?: boolean | "end";
+  /** A name, an operator behind it, and a value: see `TO_VALUE`. */
+  assigned?: boolean;
   /** The secret must look drawn at random, not like a word or a name. */
   random?: boolean;
   /** The match proves by itself that it is a secret: it applies in places that hold ids, too. */
@@ -43,7 +45,14 @@ export function token(id: string, regex: string, options: Options = {}): Rule {
 
 /** A value without a shape of its own, that a provider's name stands before: `name … = value`. */
 export function named(id: string, name: string, value: string, options: Options = {}): Rule {
-  return { id, regex: `(?i:${name})${TO_VALUE}(${value})`, random: true, edge: "end", ...options };
+  return {
+    id,
+    regex: `(?i:${name})${TO_VALUE}(${value})`,
+    assigned: true,
+    random: true,
+    edge: "end",
+    ...options,
+  };
 }
 
 /** A secret inside a context; the groups of the expression are the secret. */

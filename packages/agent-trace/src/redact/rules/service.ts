@@ -89,8 +89,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   token("rootly-api-key-1", "rootly_[0-9a-f]{64}", { entropy: 3.5 }),
   token("salesforce-access-token-1", "00[0-9A-Za-z]{13}![\\w.-]{80,260}", {
     entropy: 3.3,
-    lookback: [15, 15],
-    keywords: ["!"],
+    keywords: ["00"],
   }),
   token("samsara-api-token-1", "samsara_api_[0-9A-Za-z]{26,32}", { entropy: 3 }),
   token("segment-public-api-token-1", "sgp_[0-9A-Za-z]{64}", { entropy: 3.3, edge: true, proving: true }),

@@ -1,6 +1,5 @@
-import type { Additions } from "../engine/index.ts";
 import { entropyOf } from "../engine/judge.ts";
-import type { Detector, Scan } from "../engine/scan.ts";
+import type { Additions, Detector, Scan } from "../engine/scan.ts";
 import type { Allow, FileRule, RuleFile } from "./file.ts";
 import { compilePattern, type Pattern, type Spans } from "./pattern.ts";
 
@@ -10,15 +9,15 @@ const BEFORE = 4 * 1024;
 const BEHIND = 16 * 1024;
 
 /** Detectors of rule files: called by their keywords, or for every text where a rule has none. */
-export function fileDetectors(files: readonly RuleFile[]): Pick<Additions, "called" | "everywhere"> {
+export function fileDetectors(files: readonly RuleFile[]): Additions {
   const called: { detector: Detector; keywords: readonly string[] }[] = [];
   const everywhere: ((scan: Scan) => void)[] = [];
   for (const file of files)
     for (const rule of file.rules) {
       const run = runner(rule, [...rule.allow, ...file.allow]);
       const words = rule.keywords.filter((word) => word !== "");
-      // The table holds what can be told by the low byte of a unit.
-      if (words.length === 0 || words.some((word) => /[^ -~]/u.test(word) || word.length > 255))
+      // In a line of JSON keywords are looked for as they are written, so they hold nothing that is escaped.
+      if (words.length === 0 || words.some((word) => /["\\]|[^ -~]/u.test(word) || word.length > 255))
         everywhere.push((scan) => run(scan, 0, scan.text.length));
       else called.push({ detector: onceEachPart(rule.id, run), keywords: words });
     }

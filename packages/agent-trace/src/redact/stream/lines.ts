@@ -6,6 +6,8 @@ import { decodeLiteral, eachPlace } from "../json/literals.ts";
 interface Whole {
   redact(text: string): string;
   jsonLine(line: string): string;
+  /** Whether a private key may begin in the line. */
+  mayOpenKey(line: string): boolean;
 }
 
 interface State {
@@ -22,14 +24,15 @@ export function createLines(whole: Whole, saved?: JsonValue): LineRedactor {
   const state = readState(saved);
   const lines: LineRedactor = {
     text(line) {
-      if (state.text === undefined && !mayOpenKey(line)) return whole.redact(line);
+      if (state.text === undefined && !whole.mayOpenKey(line)) return whole.redact(line);
       const step = afterLine(line, state.text);
       if (step.open === undefined) delete state.text;
       else state.text = step.open;
       return whole.redact(step.masked ?? line);
     },
     json(line) {
-      if (state.text === undefined && state.json.size === 0 && !mayOpenKey(line)) return whole.jsonLine(line);
+      if (state.text === undefined && state.json.size === 0 && !whole.mayOpenKey(line))
+        return whole.jsonLine(line);
       const continued = maskOpenKeys(line, state);
       return continued === undefined ? lines.text(line) : whole.jsonLine(continued);
     },
@@ -39,11 +42,6 @@ export function createLines(whole: Whole, saved?: JsonValue): LineRedactor {
     }),
   };
   return lines;
-}
-
-/** Cheap to say no: a key begins with hyphens, which an escape or a terminal sequence could hide. */
-function mayOpenKey(line: string): boolean {
-  return line.includes("-----") || line.includes("\u001b") || line.includes("\\u");
 }
 
 /** Goes through the strings of a record: closes, goes on with, and opens private keys. `undefined` if it is none. */

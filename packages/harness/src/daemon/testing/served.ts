@@ -52,6 +52,8 @@ export const served = async (t: TestContext, handlers: Partial<Handlers>): Promi
     trigger: absent,
     run: absent,
     stop: absent,
+    capture: absent,
+    attach: absent,
     start: absent,
     shutdown: absent,
     ...handlers,

@@ -105,6 +105,9 @@ const plain = (workdir: string): HarnessDefinition => ({
   onOverlap: "skip",
   keepRuns: 20,
   recordTrace: true,
+  enabled: false,
+  restart: "no",
+  restartDelayMs: 0,
   catchUp: false,
 });
 
