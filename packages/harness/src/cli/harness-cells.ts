@@ -8,6 +8,8 @@ const states: Readonly<Record<HarnessRow["state"], Cell>> = {
   stopped: { text: "○ stopped", role: "faint" },
   starting: { text: "◌ starting", role: "busy" },
   running: { text: "● running", role: "good" },
+  restarting: { text: "◌ restarting", role: "busy" },
+  degraded: { text: "◐ degraded", role: "warn" },
   stopping: { text: "◌ stopping", role: "busy" },
   failed: { text: "✖ failed", role: "bad" },
 };
@@ -16,7 +18,8 @@ const states: Readonly<Record<HarnessRow["state"], Cell>> = {
 export const stateCell = (row: HarnessRow): Cell => {
   if (row.state !== "stopped") return states[row.state];
   if (row.paused === true) return { text: "‖ paused", role: "warn" };
-  return row.nextDue === undefined ? states.stopped : { text: "⏱ armed", role: "good" };
+  if (row.nextDue !== undefined) return { text: "⏱ armed", role: "good" };
+  return row.triggers === undefined ? states.stopped : { text: "↯ armed", role: "good" };
 };
 
 /** `in 2h 03m`, or how far behind it is. */
@@ -26,8 +29,27 @@ export const untilText = (iso: string, now: number): string => {
   return ms < 0 ? `${spoken} ago` : `in ${spoken}`;
 };
 
-export const nextCell = (row: HarnessRow, now: number): string =>
-  row.nextDue === undefined ? "" : untilText(row.nextDue, now);
+/** When it starts next by itself: by its schedule, or after a wait. */
+export const nextCell = (row: HarnessRow, now: number): string => {
+  const next = row.nextStart ?? row.nextDue;
+  if (next !== undefined) return untilText(next, now);
+  return row.triggers === undefined || row.paused === true ? "" : "on event";
+};
+
+/** A state as one word behind its sign, for a line on one harness. */
+export const stateWords = (row: HarnessRow): { sign: string; words: string; role?: Cell["role"] } => {
+  const { text, role } = stateCell(row);
+  const [sign = "", ...words] = text.split(" ");
+  return { sign, words: words.join(" "), ...(role !== undefined && { role }) };
+};
+
+/** Whether it starts by itself at all. */
+export const isJob = ({ schedule, triggers }: HarnessRow): boolean =>
+  schedule !== undefined || triggers !== undefined;
+
+/** What starts it. */
+export const startsText = ({ schedule, triggers = [] }: HarnessRow): string =>
+  [...(schedule === undefined ? [] : [schedule]), ...triggers].join(", ");
 
 export const lastRunCell = ({ lastRun: run }: HarnessRow, clock: LocalTime): Cell | string => {
   if (run === undefined) return "never";

@@ -2,21 +2,23 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Mask } from "../base/mask.ts";
 import type { StatePaths } from "../base/paths.ts";
-import type { Config } from "../config/definition.ts";
 import { createBus } from "../record/bus.ts";
 import { Scheduler } from "../schedule/scheduler.ts";
 import { openStore } from "../store/store.ts";
 import type { Notify } from "../supervise/needs.ts";
 import { Supervisor } from "../supervise/supervisor.ts";
+import { Webhooks } from "../trigger/webhooks.ts";
 import { Terminals } from "../attach/terminals.ts";
 import { createHandlers } from "./handlers.ts";
+import { openHttp, type HttpSide } from "./http.ts";
 import { openRunIntake } from "./intakes.ts";
+import type { LiveConfig } from "./live-config.ts";
 import { pruneRunFiles } from "./keep-runs.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
 
 export interface Surroundings {
-  config: Config;
+  config: LiveConfig;
   paths: StatePaths;
   clock: Clock;
   log: Log;
@@ -27,6 +29,8 @@ export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
   /** The mask the daemon was started with; its children get it back. */
   umask: number;
+  /** Masks within the strings of a line of JSON. */
+  maskJson(line: string): string;
   /** Ends the daemon. */
   stop(request: StopRequest): void;
 }
@@ -37,6 +41,9 @@ export interface Daemon {
   /** Ends supervision, with or without the runs, then the record. */
   close(runs: StopRequest["runs"]): Promise<void>;
 }
+
+/** No HTTP side, as before the first webhook. */
+const CLOSED: HttpSide = { close: async () => undefined };
 
 /** Files of scratch runs are kept for as many runs as those of a harness that does not say. */
 const KEEP_RUNS = 20;
@@ -49,7 +56,7 @@ const onRuns = ({ log, config, paths }: Surroundings, terminals: Terminals): Not
     log.info(`${harness} run ${runId} ended: ${how}`);
     terminals.close({ harness, runId }, `run ${runId} has ended: ${how}`);
     try {
-      pruneRunFiles(paths.jobs(harness), config.harnesses.get(harness)?.keepRuns ?? KEEP_RUNS);
+      pruneRunFiles(paths.jobs(harness), config.now.harnesses.get(harness)?.keepRuns ?? KEEP_RUNS);
     } catch (error) {
       log.warn(`old files of ${harness} cannot be removed: ${String(error)}`);
     }
@@ -85,8 +92,18 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
       record: (definition, firing, decision) => supervisor.record(definition, firing, decision),
     },
   });
+  const webhooks = new Webhooks({
+    clock,
+    log,
+    start: (definition, firing) => supervisor.start(definition, firing),
+    run: (ref) => store.read.run(ref),
+    hasEvent: (source, id, since) => store.read.hasEvent(source, id, since),
+    mask: (line) => surroundings.maskJson(line),
+  });
+  let http: HttpSide | undefined;
   const close: Daemon["close"] = async (runs) => {
     try {
+      await http?.close();
       await scheduler.stop();
       await supervisor.close(runs);
     } finally {
@@ -96,19 +113,36 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     }
   };
   try {
-    const adopted = await supervisor.adopt(config.harnesses);
+    const adopted = await supervisor.adopt(config.now.harnesses);
     if (adopted > 0) log.info(`${adopted} runs of the daemon before go on`);
-    scheduler.configure(config.harnesses);
+    for (const name of await supervisor.startDue("autostart")) log.info(`${name} is started with the daemon`);
+    scheduler.configure(config.now.harnesses);
     scheduler.start();
+    webhooks.configure(config.now);
+    http = await openHttp(config.now, webhooks, log);
   } catch (error) {
     await close("leave");
     throw error;
   }
+  config.appliedBy({
+    apply: async (next, added) => {
+      supervisor.configure(next.harnesses);
+      scheduler.configure(next.harnesses);
+      webhooks.configure(next);
+      // The first webhook opens the side that there was no use for.
+      if (http?.url === undefined) http = await openHttp(next, webhooks, log);
+      return supervisor.startDue("reload", added);
+    },
+    restartToApply: () => supervisor.live.filter((name) => supervisor.status(name).changed),
+  });
   const handlers = createHandlers({
     ...surroundings,
     startedAt: clock.now(),
     fleet: supervisor,
     scheduler,
+    get http() {
+      return http ?? CLOSED;
+    },
     sources: { store: store.read, paths },
     bus,
     terminals,

@@ -22,7 +22,11 @@ export const paramsOf: { readonly [M in Method]: z.ZodType<Methods[M]["params"]>
     limit: limit.exactOptional(),
     waitMs: z.int().min(0).max(60_000).exactOptional(),
   }),
-  trigger: z.object({ name, wait: z.boolean().exactOptional() }),
+  trigger: z.object({
+    name,
+    wait: z.boolean().exactOptional(),
+    eventFile: z.string().startsWith("/").exactOptional(),
+  }),
   run: z.object({
     kind: name,
     prompt: z.string().min(1),
@@ -35,6 +39,8 @@ export const paramsOf: { readonly [M in Method]: z.ZodType<Methods[M]["params"]>
   capture: z.object({ name }),
   attach: z.object({ name, readOnly: z.boolean().exactOptional() }),
   start: z.object({ name }),
+  restart: z.object({ name }),
+  reload: none,
   shutdown: z.object({ leaveRuns: z.boolean().exactOptional() }),
 };
 
