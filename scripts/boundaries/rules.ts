@@ -42,6 +42,7 @@ export const roomRules: Readonly<Record<string, Readonly<Record<string, readonly
     supervise: ["base", ...keeperProtocol, "kinds", "config", "store", "record"],
     schedule: ["base", "cron", "config", "store", "supervise"],
     trigger: ["base", "config", "store", "supervise"],
+    server: ["base", "trigger"],
     attach: ["base", "protocol", "supervise", "screen"],
     react: ["base", "config", "store", "record", "supervise"],
     view: ["protocol/methods.ts"],

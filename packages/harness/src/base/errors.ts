@@ -21,6 +21,7 @@ export type ErrorCode =
   | "daemon_running"
   | "internal"
   | "keeper_failed"
+  | "listen_failed"
   | "no_screen"
   | "no_terminal"
   | "not_found"

@@ -16,7 +16,8 @@ const states: Readonly<Record<HarnessRow["state"], Cell>> = {
 export const stateCell = (row: HarnessRow): Cell => {
   if (row.state !== "stopped") return states[row.state];
   if (row.paused === true) return { text: "‖ paused", role: "warn" };
-  return row.nextDue === undefined ? states.stopped : { text: "⏱ armed", role: "good" };
+  if (row.nextDue !== undefined) return { text: "⏱ armed", role: "good" };
+  return row.triggers === undefined ? states.stopped : { text: "↯ armed", role: "good" };
 };
 
 /** `in 2h 03m`, or how far behind it is. */
@@ -26,8 +27,19 @@ export const untilText = (iso: string, now: number): string => {
   return ms < 0 ? `${spoken} ago` : `in ${spoken}`;
 };
 
-export const nextCell = (row: HarnessRow, now: number): string =>
-  row.nextDue === undefined ? "" : untilText(row.nextDue, now);
+/** When it starts by itself the next time. */
+export const nextCell = (row: HarnessRow, now: number): string => {
+  if (row.nextDue !== undefined) return untilText(row.nextDue, now);
+  return row.triggers === undefined || row.paused === true ? "" : "on event";
+};
+
+/** Whether it starts by itself at all. */
+export const isJob = ({ schedule, triggers }: HarnessRow): boolean =>
+  schedule !== undefined || triggers !== undefined;
+
+/** What starts it. */
+export const startsText = ({ schedule, triggers = [] }: HarnessRow): string =>
+  [...(schedule === undefined ? [] : [schedule]), ...triggers].join(", ");
 
 export const lastRunCell = ({ lastRun: run }: HarnessRow, clock: LocalTime): Cell | string => {
   if (run === undefined) return "never";

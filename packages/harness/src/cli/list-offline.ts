@@ -9,13 +9,14 @@ export const listOffline = async (context: Context): Promise<HarnessRow[]> => {
   const { harnesses } = await loadConfig({ ...context.config, home: context.home, cwd: context.cwd });
   const rows = Array.from(
     harnesses.values(),
-    ({ name, kind, description, workdir, schedule }): HarnessRow => ({
+    ({ name, kind, description, workdir, schedule, webhooks }): HarnessRow => ({
       name,
       kind,
       state: "stopped",
       ...(description !== undefined && { description }),
       workdir,
       ...(schedule !== undefined && { schedule }),
+      ...(webhooks.length > 0 && { triggers: webhooks.map((each) => `webhook.${each}`) }),
     }),
   );
   return readOffline(

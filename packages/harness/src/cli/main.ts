@@ -32,10 +32,14 @@ export const main = async ({ startDaemon }: Roles): Promise<number> => {
     // Help and version are thrown too, after they are printed.
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const json = context?.json ?? argv.includes("--json");
-    fail({ out, err, json }, error instanceof CommanderError ? usageError(error) : error);
-    return 1;
+    const isUsage = error instanceof CommanderError;
+    fail({ out, err, json }, isUsage ? usageError(error) : error);
+    return isUsage ? USAGE : 1;
   }
 };
+
+/** The exit code of a command line that is wrong. */
+const USAGE = 2;
 
 const usageError = (error: CommanderError): HarnessError =>
   new HarnessError("bad_request", error.message.replace(/^error: /, ""), {

@@ -135,9 +135,17 @@ const addTrigger = (program: Command, does: Does): void => {
     .description("start a run of a harness now")
     .argument("<name>", "the harness")
     .option("--wait", "wait for its end and exit with its code (124 timed out, 75 skipped)")
+    .option(
+      "--event <file>",
+      "give the run this event: one that an earlier run was given, or any JSON or text",
+    )
     .action(
-      does(async (context, name: string, options: { wait?: boolean }) =>
-        (await import("./verbs/trigger.ts")).trigger(context, { name, wait: options.wait ?? false }),
+      does(async (context, name: string, { wait = false, event }: { wait?: boolean; event?: string }) =>
+        (await import("./verbs/trigger.ts")).trigger(context, {
+          name,
+          wait,
+          ...(event !== undefined && { event }),
+        }),
       ),
     );
 };

@@ -1,5 +1,6 @@
 import type { CommandTranscripts } from "../kinds/command.ts";
 import type { KindName } from "../kinds/kind.ts";
+import type { SecretReference } from "./secret.ts";
 
 /** A loaded, valid configuration. */
 export interface Config {
@@ -7,7 +8,36 @@ export interface Config {
   file: string | null;
   harnesses: ReadonlyMap<string, HarnessDefinition>;
   trace: TraceSettings;
+  /** Where the daemon listens for HTTP, when it has something to answer there. */
+  server: ServerSettings;
+  webhooks: ReadonlyMap<string, WebhookDefinition>;
   daemon: DaemonSettings;
+}
+
+export interface ServerSettings {
+  /** A literal address. */
+  host: string;
+  /** 0: any that is free. */
+  port: number;
+}
+
+/** One `[webhook.<name>]`: a place where events are delivered. Names of headers are in lower case. */
+export interface WebhookDefinition {
+  name: string;
+  verify: "bearer" | "hmac-sha256" | "github" | "gitea" | "gitlab" | "standard-webhooks";
+  secret: SecretReference;
+  /** Only these events start a run; all when absent. */
+  events?: string[];
+  maxBodyBytes: number;
+  /** Most deliveries in a stretch of time; absent = no limit. */
+  rate?: { count: number; perMs: number };
+  /** `hmac-sha256` only: where the signature stands, and what stands before it. */
+  signatureHeader: string;
+  signaturePrefix: string;
+  /** Where the event's name and the delivery's id stand, when not where the sender usually has them. */
+  eventHeader?: string;
+  deliveryHeader?: string;
+  enabled: boolean;
 }
 
 export interface DaemonSettings {
@@ -64,6 +94,8 @@ export interface HarnessDefinition {
   schedule?: string;
   /** One run makes up for due times that were missed. */
   catchUp: boolean;
+  /** Names of the webhooks whose events start it. */
+  webhooks: string[];
 }
 
 /** Whether a run of it ends by itself when its work is done; anything else is a resident, which is to stay. */

@@ -53,9 +53,10 @@ export const definitionOf = (
   name: string,
   kind: KindName,
   table: HarnessTable,
-  resolve: ResolvePath,
+  surroundings: { resolve: ResolvePath; webhooks: ReadonlySet<string> },
   problems: Problem[],
 ): HarnessDefinition => {
+  const { resolve } = surroundings;
   const report: Report = (key, message, at = "key") => {
     problems.push({ path: ["harness", name, key], at, message });
   };
@@ -80,7 +81,7 @@ export const definitionOf = (
     autoAccept: table.auto_accept ?? false,
     maxTurns: table.max_turns ?? 0,
     timeoutMs: table.timeout ?? (prompt === undefined ? 0 : 3_600_000),
-    onOverlap: table.on_overlap ?? "skip",
+    onOverlap: table.on_overlap ?? (table.triggers === undefined ? "skip" : "queue"),
     keepRuns: table.keep_runs ?? 20,
     recordTrace: table.record_trace ?? true,
     enabled: table.enabled ?? false,
@@ -89,6 +90,7 @@ export const definitionOf = (
     ...(table.inherit_env !== undefined && { inheritEnv: table.inherit_env }),
     ...(table.schedule !== undefined && { schedule: table.schedule }),
     catchUp: table.catch_up ?? false,
+    webhooks: webhooksOf(table, surroundings.webhooks, report),
   };
 };
 
@@ -148,7 +150,7 @@ const checkAgent = (kind: KindName, table: HarnessTable, report: Report): void =
   }
 };
 
-const needPrompt: readonly Key[] = ["timeout", "on_overlap", "schedule", "catch_up", "max_turns"];
+const needPrompt: readonly Key[] = ["timeout", "on_overlap", "schedule", "catch_up", "triggers", "max_turns"];
 
 const checkWithoutPrompt = (kind: KindName, table: HarnessTable, report: Report): void => {
   for (const key of kindNamed(kind)?.residentLacks ?? []) {
@@ -162,6 +164,21 @@ const checkWithoutPrompt = (kind: KindName, table: HarnessTable, report: Report)
     if (table[key] !== undefined)
       report(key, "needs prompt or prompt_file; without one the harness is a resident");
   }
+};
+
+const webhooksOf = (table: HarnessTable, known: ReadonlySet<string>, report: Report): string[] => {
+  const names: string[] = [];
+  for (const trigger of table.triggers ?? []) {
+    const [, name] = /^webhook\.(.+)$/.exec(trigger) ?? [];
+    if (name === undefined || !known.has(name)) {
+      const there = [...known].map((each) => `webhook.${each}`).join(", ");
+      const what = there === "" ? "and the file defines none" : `and the file defines ${there}`;
+      report("triggers", `${JSON.stringify(trigger)} names no [webhook.<name>], ${what}`, "value");
+    } else if (names.includes(name)) {
+      report("triggers", `${JSON.stringify(trigger)} stands there twice`, "value");
+    } else names.push(name);
+  }
+  return names;
 };
 
 /** A one-shot ends when its work is done: to be kept going, or begun unasked, is a resident's. */

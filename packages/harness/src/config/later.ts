@@ -20,20 +20,9 @@ const laterHarnessKeys = new Set([
   "quota_backoff_max",
   "quota_group",
   "system_prompt_file",
-  "triggers",
 ]);
 
-const laterTables = new Set([
-  "budget",
-  "cairn",
-  "guard",
-  "ledger",
-  "notify",
-  "redact",
-  "server",
-  "telemetry",
-  "webhook",
-]);
+const laterTables = new Set(["budget", "cairn", "guard", "ledger", "notify", "redact", "telemetry"]);
 
 const laterDaemonKeys = new Set([
   "compress_logs",

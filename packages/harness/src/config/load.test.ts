@@ -33,6 +33,7 @@ test("a definition gets its defaults, and its paths are absolute", async (t) => 
     restart: "no",
     restartDelayMs: 0,
     catchUp: false,
+    webhooks: [],
   });
 });
 
@@ -85,6 +86,7 @@ catch_up = true
     inheritEnv: ["PATH", "LC_*"],
     schedule: "CRON_TZ=Europe/Berlin 0 3 * * mon-fri",
     catchUp: true,
+    webhooks: [],
   });
 });
 
@@ -137,16 +139,16 @@ max_stream_mb = 0
     ),
   );
   assert.deepEqual(error.message.split("\n"), [
-    "harness.toml:4:13: [harness.a] max_turns: must be a whole number",
+    'harness.toml:4:13: [harness.a] max_turns: must be a whole number; it is "seven"',
     "harness.toml:5:1: [harness.a] colour: unknown key; see docs/config.md for the ones there are",
-    'harness.toml:6:12: [harness.a] schedule: the minute field "61" is wrong: Invalid value for minute: 61',
-    "harness.toml:9:10: [harness.b] prompt: must not be empty",
-    'harness.toml:10:11: [harness.b] timeout: must be a duration such as "90s", "30m" or "1h30m", or "0" for none',
+    'harness.toml:6:12: [harness.a] schedule: the minute field "61" is wrong: Invalid value for minute: 61; it is "61 3 * * *"',
+    'harness.toml:9:10: [harness.b] prompt: must not be empty; it is ""',
+    'harness.toml:10:11: [harness.b] timeout: must be a duration such as "90s", "30m" or "1h30m", or "0" for none; it is "soon"',
     "harness.toml:13:1: [harness.c] max_turns: needs prompt or prompt_file; without one the harness is a resident",
     "harness.toml:14:2: [surprise]: unknown table; see docs/config.md for the ones there are",
     "harness.toml:16:2: [budget]: this table is not supported yet in this version; remove it",
     "harness.toml:19:1: [trace] retention: this key is not supported yet in this version; remove it",
-    "harness.toml:20:17: [trace] max_stream_mb: must be 1 or more",
+    "harness.toml:20:17: [trace] max_stream_mb: must be 1 or more; it is 0",
   ]);
 });
 
@@ -261,9 +263,9 @@ inherit_env = ["A B"]
     "harness.toml:6:1: [harness.b] timeout: needs prompt or prompt_file; without one the harness is a resident",
     "harness.toml:10:1: [harness.c] enabled: is for residents; a one-shot starts when it is triggered",
     'harness.toml:11:11: [harness.c] restart: a one-shot ends when its work is done; use "no" or "on-failure"',
-    'harness.toml:14:11: [harness.d] restart: must be "no", "always", "unless-stopped", "on-failure"',
-    "harness.toml:15:17: [harness.d] restart_delay: must be 0 or more",
-    "harness.toml:16:16: [harness.d] inherit_env[0]: must be a variable's name, or the beginning of names such as LC_*",
+    'harness.toml:14:11: [harness.d] restart: must be "no", "always", "unless-stopped", "on-failure"; it is "sometimes"',
+    "harness.toml:15:17: [harness.d] restart_delay: must be 0 or more; it is -1",
+    `harness.toml:16:16: [harness.d] inherit_env[0]: must be a variable's name, or the beginning of names such as LC_*; it is "A B"`,
   ]);
 });
 
@@ -284,5 +286,80 @@ catch_up = true
   assert.deepEqual(error.message.split("\n"), [
     "harness.toml:3:1: [harness.a] schedule: needs prompt or prompt_file; without one the harness is a resident",
     "harness.toml:7:1: [harness.b] catch_up: needs schedule: it says what becomes of due times that were missed",
+  ]);
+});
+
+const WEBHOOK = 'verify = "github"\nenv_file = "s.env"\nsecret = "${HOOK_SECRET}"\n';
+const HOOK_SECRET = `HOOK_SECRET=${"0123456789abcdef".repeat(2)}\n`;
+
+test("a webhook gets its defaults, and a harness that names it queues its runs", async (t) => {
+  const folder = folderWith(t, {
+    "harness.toml": `[webhook.hub]\n${WEBHOOK}[harness.a]\nharness = "codex"\nprompt = "x"\ntriggers = ["webhook.hub"]\n`,
+    "s.env": HOOK_SECRET,
+  });
+  const { webhooks, server, harnesses } = await loadIn(folder);
+  assert.deepEqual(webhooks.get("hub"), {
+    name: "hub",
+    verify: "github",
+    secret: { file: join(folder, "s.env"), name: "HOOK_SECRET" },
+    maxBodyBytes: 1024 * 1024,
+    rate: { count: 60, perMs: 60_000 },
+    signatureHeader: "x-signature",
+    signaturePrefix: "",
+    enabled: true,
+  });
+  assert.deepEqual(server, { host: "127.0.0.1", port: 4270 });
+  const { onOverlap, webhooks: bound } = harnesses.get("a") ?? assert.fail();
+  assert.deepEqual([onOverlap, bound], ["queue", ["hub"]]);
+});
+
+test("H-169 a literal where a reference is due is an error that does not repeat it", async (t) => {
+  const literal = ["hunter2", "hunter2", "hunter2"].join("-");
+  for (const value of [JSON.stringify(literal), JSON.stringify(`$${literal}`), `["${literal}"]`]) {
+    const folder = folderWith(t, {
+      "harness.toml": `[webhook.hub]\nverify = "bearer"\nenv_file = "s.env"\nsecret = ${value}\n`,
+      "s.env": HOOK_SECRET,
+    });
+    const error = await loadError(loadIn(folder));
+    assert.match(error.message, /^harness\.toml:4:10: \[webhook\.hub\] secret: must be a reference/);
+    assert.equal(`${error.message}${error.hint}`.includes("hunter2"), false);
+  }
+});
+
+test("what is wrong with webhooks, triggers and the server is said with what is allowed", async (t) => {
+  const folder = folderWith(t, {
+    "harness.toml": `[server]
+listen = "example.org:80"
+[webhook.Hub]
+${WEBHOOK}[webhook.b]
+verify = "trust"
+env_file = "s.env"
+secret = "\${NOPE}"
+max_body = "1GiB"
+rate_limit = "often"
+[webhook.c]
+verify = "bearer"
+env_file = "s.env"
+secret = "\${SHORT}"
+signature_header = "x-s"
+[harness.a]
+harness = "codex"
+prompt = "x"
+triggers = ["webhook.b", "webhook.d", "webhook.b", "channel.x"]
+`,
+    "s.env": `${HOOK_SECRET}SHORT=abc\n`,
+  });
+  const error = await loadError(loadIn(folder));
+  assert.deepEqual(error.message.replaceAll(folder, "").split("\n"), [
+    'harness.toml:2:10: [server] listen: must be an address and a port, such as "127.0.0.1:4270" or "[::1]:4270"; it is "example.org:80"',
+    "harness.toml:3:2: [webhook.Hub]: a name is 1 to 64 lower-case letters, digits and dashes: it is part of an address",
+    'harness.toml:8:10: [webhook.b] verify: must be one of bearer, hmac-sha256, github, gitea, gitlab, standard-webhooks; it is "trust"',
+    'harness.toml:11:12: [webhook.b] max_body: must be a size from "1B" to "25MiB", such as "512KiB"; it is "1GiB"',
+    'harness.toml:12:14: [webhook.b] rate_limit: must be a rate such as "60/m", "5/s" or "100/h", or "0" for none; it is "often"',
+    "harness.toml:16:10: [webhook.c] secret: the secret is shorter than 16 characters; make one with: openssl rand -hex 32",
+    'harness.toml:17:1: [webhook.c] signature_header: belongs to verify = "hmac-sha256" only',
+    'harness.toml:21:12: [harness.a] triggers: "webhook.d" names no [webhook.<name>], and the file defines webhook.Hub, webhook.b, webhook.c',
+    'harness.toml:21:12: [harness.a] triggers: "webhook.b" stands there twice',
+    'harness.toml:21:12: [harness.a] triggers: "channel.x" names no [webhook.<name>], and the file defines webhook.Hub, webhook.b, webhook.c',
   ]);
 });

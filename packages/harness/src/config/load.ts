@@ -4,13 +4,22 @@ import { parse, TomlError } from "smol-toml";
 import type { z } from "zod";
 import { HarnessError } from "../base/errors.ts";
 import { isKindName } from "../kinds/registry.ts";
-import type { Config, DaemonSettings, HarnessDefinition, TraceSettings } from "./definition.ts";
+import type {
+  Config,
+  DaemonSettings,
+  HarnessDefinition,
+  TraceSettings,
+  WebhookDefinition,
+} from "./definition.ts";
 import { definitionOf, nameProblem, refused } from "./harness-table.ts";
 import { comesLater } from "./later.ts";
 import { pathsFrom, type ResolvePath } from "./path.ts";
 import { locator } from "./position.ts";
 import { configError, type Problem, type TomlPath } from "./problem.ts";
 import { daemonTable, harnessTable, topKeys, traceTable } from "./schema.ts";
+import { isSecretKey } from "./secret.ts";
+import { serverOf, serverTable } from "./server.ts";
+import { webhookOf, webhookTable } from "./webhook.ts";
 
 export interface ConfigSource {
   /** As the operator wrote it; messages show it like this. */
@@ -29,18 +38,34 @@ export interface ConfigSource {
 export const loadConfig = async (source: ConfigSource): Promise<Config> => {
   const path = resolve(source.cwd, source.file);
   const text = read(source, path);
-  if (text === undefined) {
-    return { file: null, harnesses: new Map(), trace: traceOf({}), daemon: daemonOf({}) };
-  }
+  if (text === undefined)
+    return {
+      file: null,
+      harnesses: new Map(),
+      trace: traceOf({}),
+      daemon: daemonOf({}),
+      server: serverOf({}),
+      webhooks: new Map(),
+    };
   const problems: Problem[] = [];
   const document = parseDocument(source.file, text);
   checkTop(document, problems);
   const resolvePath = pathsFrom(dirname(path), source.home);
-  const harnesses = readHarnesses(document["harness"], resolvePath, problems);
+  const webhooks = readWebhooks(document["webhook"], resolvePath, problems);
+  const server = checked(serverTable, document["server"] ?? {}, ["server"], problems) ?? {};
+  const surroundings = { resolve: resolvePath, webhooks: new Set(Object.keys(tableOr(document["webhook"]))) };
+  const harnesses = readHarnesses(document["harness"], surroundings, problems);
   const trace = checked(traceTable, document["trace"] ?? {}, ["trace"], problems) ?? {};
   const daemon = checked(daemonTable, document["daemon"] ?? {}, ["daemon"], problems) ?? {};
   if (problems.length > 0) throw configError(source.file, problems, await locator(text));
-  return { file: path, harnesses, trace: traceOf(trace), daemon: daemonOf(daemon) };
+  return {
+    file: path,
+    harnesses,
+    trace: traceOf(trace),
+    daemon: daemonOf(daemon),
+    server: serverOf(server),
+    webhooks,
+  };
 };
 
 const read = (source: ConfigSource, path: string): string | undefined => {
@@ -98,9 +123,37 @@ const unknownKey = (table: string | undefined, key: string): string => {
     : `unknown ${what}; see docs/config.md for the ones there are`;
 };
 
-const readHarnesses = (
+const tableOr = (value: unknown): Table => (isTable(value) ? value : {});
+
+const readWebhooks = (
   value: unknown,
   resolvePath: ResolvePath,
+  problems: Problem[],
+): Map<string, WebhookDefinition> => {
+  const webhooks = new Map<string, WebhookDefinition>();
+  if (value !== undefined && !isTable(value))
+    problems.push({ path: ["webhook"], at: "key", message: "must be tables named [webhook.<name>]" });
+  for (const [name, each] of Object.entries(tableOr(value))) {
+    const path = ["webhook", name];
+    if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name)) {
+      const message = "a name is 1 to 64 lower-case letters, digits and dashes: it is part of an address";
+      problems.push({ path, at: "key", message });
+    }
+    const table = checked(webhookTable, each, path, problems);
+    if (table !== undefined) webhooks.set(name, webhookOf(name, table, resolvePath, problems));
+  }
+  return webhooks;
+};
+
+interface HarnessSurroundings {
+  resolve: ResolvePath;
+  /** Names of the webhooks there are. */
+  webhooks: ReadonlySet<string>;
+}
+
+const readHarnesses = (
+  value: unknown,
+  surroundings: HarnessSurroundings,
   problems: Problem[],
 ): Map<string, HarnessDefinition> => {
   const harnesses = new Map<string, HarnessDefinition>();
@@ -110,7 +163,7 @@ const readHarnesses = (
     return harnesses;
   }
   for (const [name, table] of Object.entries(value)) {
-    const definition = readHarness(name, table, resolvePath, problems);
+    const definition = readHarness(name, table, surroundings, problems);
     if (definition !== undefined) harnesses.set(name, definition);
   }
   return harnesses;
@@ -119,7 +172,7 @@ const readHarnesses = (
 const readHarness = (
   name: string,
   value: unknown,
-  resolvePath: ResolvePath,
+  surroundings: HarnessSurroundings,
   problems: Problem[],
 ): HarnessDefinition | undefined => {
   const path = ["harness", name];
@@ -134,7 +187,7 @@ const readHarness = (
   const table = checked(harnessTable, value, path, problems);
   const kind = value["harness"];
   if (table === undefined || refusal !== undefined || !isKindName(kind)) return undefined;
-  return definitionOf(name, kind, table, resolvePath, problems);
+  return definitionOf(name, kind, table, surroundings, problems);
 };
 
 /** The value as its schema sees it, or undefined with every problem reported. */
@@ -150,7 +203,7 @@ const checked = <Output>(
     // Positions are found by keys; a symbol cannot come out of TOML.
     const inside = issue.path.filter((part) => typeof part !== "symbol");
     if (issue.code !== "unrecognized_keys") {
-      problems.push({ path: [...path, ...inside], at: "value", message: issue.message });
+      problems.push({ path: [...path, ...inside], at: "value", message: said(issue.message, value, inside) });
       continue;
     }
     for (const key of issue.keys) {
@@ -163,6 +216,20 @@ const checked = <Output>(
   }
   return undefined;
 };
+
+/** The message with the value it is about, unless that is, or could be, a secret. */
+const said = (message: string, value: unknown, path: TomlPath): string => {
+  if (path.some((part) => typeof part === "string" && isSecretKey(part))) return message;
+  const found = path.reduce<unknown>((at, part) => (isIndexable(at) ? at[part] : undefined), value);
+  if (found === undefined) return `is missing; it ${message}`;
+  const shown = JSON.stringify(found);
+  return `${message}; it is ${shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}…` : shown}`;
+};
+
+const LONGEST_SHOWN = 60;
+
+const isIndexable = (value: unknown): value is Record<string | number, unknown> =>
+  typeof value === "object" && value !== null;
 
 const daemonOf = (table: { watch_config?: boolean | undefined }): DaemonSettings => ({
   watchConfig: table.watch_config ?? true,

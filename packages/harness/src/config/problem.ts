@@ -15,15 +15,18 @@ export interface Problem {
   refusal?: string;
 }
 
+/** `[harness.<name>]` and the like are tables of tables. */
+const tableDepth = (path: TomlPath): number => (path[0] === "harness" || path[0] === "webhook" ? 2 : 1);
+
 /** `[harness.nightly]`, or nothing for the top of the file. */
 const tableOf = (path: TomlPath): string => {
-  const depth = path[0] === "harness" ? 2 : 1;
+  const depth = tableDepth(path);
   const table = path.slice(0, depth).filter((part) => typeof part === "string");
   return table.length === 0 ? "" : `[${table.map(tomlKey).join(".")}]`;
 };
 
 const keyOf = (path: TomlPath): string => {
-  const rest = path.slice(path[0] === "harness" ? 2 : 1);
+  const rest = path.slice(tableDepth(path));
   return rest
     .map((part) => (typeof part === "number" ? `[${part}]` : `.${tomlKey(part)}`))
     .join("")

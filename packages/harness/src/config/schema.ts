@@ -79,6 +79,7 @@ export const harnessTable = z.strictObject({
   inherit_env: z.array(variable, { error: "must be a list of variable names" }).optional(),
   schedule: schedule.optional(),
   catch_up: flag.optional(),
+  triggers: texts.optional(),
 });
 
 export type HarnessTable = z.infer<typeof harnessTable>;
@@ -92,4 +93,4 @@ export const daemonTable = z.strictObject({
 });
 
 /** Keys of the document's top. */
-export const topKeys = ["daemon", "harness", "trace"] as const;
+export const topKeys = ["daemon", "harness", "server", "trace", "webhook"] as const;

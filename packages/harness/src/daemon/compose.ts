@@ -7,8 +7,10 @@ import { Scheduler } from "../schedule/scheduler.ts";
 import { openStore } from "../store/store.ts";
 import type { Notify } from "../supervise/needs.ts";
 import { Supervisor } from "../supervise/supervisor.ts";
+import { Webhooks } from "../trigger/webhooks.ts";
 import { Terminals } from "../attach/terminals.ts";
 import { createHandlers } from "./handlers.ts";
+import { openHttp, type HttpSide } from "./http.ts";
 import { openRunIntake } from "./intakes.ts";
 import { pruneRunFiles } from "./keep-runs.ts";
 import type { Handlers } from "./serve.ts";
@@ -24,6 +26,8 @@ export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
   /** The mask the daemon was started with; its children get it back. */
   umask: number;
+  /** Masks within the strings of a line of JSON. */
+  maskJson(line: string): string;
   /** Ends the daemon. */
   stop(request: StopRequest): void;
 }
@@ -82,8 +86,18 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
       record: (definition, firing, decision) => supervisor.record(definition, firing, decision),
     },
   });
+  const webhooks = new Webhooks({
+    clock,
+    log,
+    start: (definition, firing) => supervisor.start(definition, firing),
+    run: (ref) => store.read.run(ref),
+    hasEvent: (source, id, since) => store.read.hasEvent(source, id, since),
+    mask: (line) => surroundings.maskJson(line),
+  });
+  let http: HttpSide | undefined;
   const close: Daemon["close"] = async (runs) => {
     try {
+      await http?.close();
       await scheduler.stop();
       await supervisor.close(runs);
     } finally {
@@ -97,6 +111,8 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     if (adopted > 0) log.info(`${adopted} runs of the daemon before go on`);
     scheduler.configure(config.harnesses);
     scheduler.start();
+    webhooks.configure(config);
+    http = await openHttp(config, webhooks, log);
   } catch (error) {
     await close("leave");
     throw error;
@@ -106,6 +122,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     startedAt: clock.now(),
     fleet: supervisor,
     scheduler,
+    http,
     sources: { store: store.read, paths },
     bus,
     terminals,

@@ -17,6 +17,8 @@ import type { Terminals } from "../attach/terminals.ts";
 import type { Bus } from "../record/bus.ts";
 import type { Scheduler, ScheduleState } from "../schedule/scheduler.ts";
 import type { RunRef } from "../store/read.ts";
+import { eventFromFile } from "./event-file.ts";
+import type { HttpSide } from "./http.ts";
 import type { Fleet, StartedRun } from "./fleet.ts";
 import { patientPage } from "./patient-page.ts";
 import { scratchDefinition } from "./scratch.ts";
@@ -32,6 +34,9 @@ export interface HandlerDeps {
   fleet: Fleet;
   sources: Sources;
   bus: Bus;
+  http: Pick<HttpSide, "url" | "problem">;
+  /** Masks within the strings of a line of JSON. */
+  maskJson(line: string): string;
   terminals: Terminals;
   scheduler: Pick<Scheduler, "state" | "pause">;
   /** Ends the daemon. */
@@ -48,9 +53,10 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
     if (deps.sources.store.latestRun(query.name) === undefined) defined(deps, query.name);
     return patientPage(deps, query, gone);
   },
-  trigger: async ({ name, wait }) => {
+  trigger: async ({ name, wait, eventFile }) => {
     const definition = defined(deps, name);
-    return settled(deps, await deps.fleet.start(definition, { trigger: "manual" }), wait);
+    const event = eventFile === undefined ? {} : eventFromFile(eventFile, deps.clock.now(), deps.maskJson);
+    return settled(deps, await deps.fleet.start(definition, { trigger: "manual", ...event }), wait);
   },
   run: async ({ wait, ...request }) => {
     const definition = scratchDefinition(request, freeScratchName(deps.fleet));
@@ -91,7 +97,7 @@ const hello = (deps: HandlerDeps, protocol: string): Methods["hello"]["result"] 
       },
     );
   }
-  const { config, paths, fleet, startedAt } = deps;
+  const { config, paths, fleet, startedAt, http } = deps;
   return {
     version,
     protocol: PROTOCOL_VERSION,
@@ -102,6 +108,8 @@ const hello = (deps: HandlerDeps, protocol: string): Methods["hello"]["result"] 
     config: config.file,
     harnesses: config.harnesses.size,
     running: fleet.running,
+    ...(http.url !== undefined && { http: http.url }),
+    ...(http.problem !== undefined && { httpProblem: http.problem }),
   };
 };
 
@@ -132,7 +140,7 @@ const freeScratchName = (fleet: Fleet): string => {
 
 const harnessRow = (
   deps: HandlerDeps,
-  { name, kind, description, workdir }: HarnessDefinition,
+  { name, kind, description, workdir, webhooks }: HarnessDefinition,
 ): HarnessRow => {
   const run = lastRun(deps.sources, name);
   return {
@@ -140,6 +148,7 @@ const harnessRow = (
     kind,
     ...deps.fleet.state(name),
     ...scheduleFields(deps.scheduler.state(name)),
+    ...(webhooks.length > 0 && { triggers: webhooks.map((each) => `webhook.${each}`) }),
     ...(description !== undefined && { description }),
     workdir,
     ...(run !== undefined && { lastRun: run }),

@@ -22,7 +22,11 @@ export const paramsOf: { readonly [M in Method]: z.ZodType<Methods[M]["params"]>
     limit: limit.exactOptional(),
     waitMs: z.int().min(0).max(60_000).exactOptional(),
   }),
-  trigger: z.object({ name, wait: z.boolean().exactOptional() }),
+  trigger: z.object({
+    name,
+    wait: z.boolean().exactOptional(),
+    eventFile: z.string().startsWith("/").exactOptional(),
+  }),
   run: z.object({
     kind: name,
     prompt: z.string().min(1),

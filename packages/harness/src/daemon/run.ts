@@ -66,7 +66,17 @@ const live = async (options: DaemonOptions, up: () => void): Promise<void> => {
   logCrashes(log);
   const signal = stack.use(listenForStop(log));
   const stop = (request: StopRequest): void => signal.stop(request);
-  const daemon = await compose({ config, paths, clock: systemClock, log, home, env, umask, stop });
+  const daemon = await compose({
+    config,
+    paths,
+    clock: systemClock,
+    log,
+    home,
+    env,
+    umask,
+    maskJson: (line) => redactor.jsonLine(line),
+    stop,
+  });
   let runs: StopRequest["runs"] = "leave";
   stack.defer(() => daemon.close(runs));
   const socket = await bindSocket(paths.socket, (connection) => {

@@ -33,5 +33,6 @@ export const scratchDefinition = (request: ScratchRequest, name: string): Harnes
     restart: "no",
     restartDelayMs: 0,
     catchUp: false,
+    webhooks: [],
   };
 };

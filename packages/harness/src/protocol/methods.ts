@@ -13,7 +13,7 @@ export interface Methods {
   runs: { params: RunsQuery; result: RunRow[] };
   logs: { params: LogsQuery; result: LogPage };
   /** Starts one run now and answers when its ledger row is open; `wait` = when it has ended. */
-  trigger: { params: { name: string; wait?: boolean }; result: RunRow };
+  trigger: { params: TriggerRequest; result: RunRow };
   /** A throw-away one-shot of a kind. */
   run: { params: ScratchRequest; result: RunRow };
   /** Ends what runs; a schedule is paused until `start`. */
@@ -55,6 +55,9 @@ export interface DaemonStatus {
   config: string | null;
   harnesses: number;
   running: number;
+  /** Where it listens for HTTP, when it has something to answer there; or why it does not, although it should. */
+  http?: string;
+  httpProblem?: string;
 }
 
 export interface HarnessRow {
@@ -68,6 +71,8 @@ export interface HarnessRow {
   schedule?: string;
   /** ISO time of the next due time; absent while the schedule is paused, and without a daemon. */
   nextDue?: string;
+  /** What else starts it, such as `webhook.github`. */
+  triggers?: string[];
   /** `stop` paused the schedule. */
   paused?: true;
   lastRun?: RunRow;
@@ -180,6 +185,13 @@ export type LogEntry =
   | { type: "stderr"; change: number; at?: string; text: string }
   /** A line of the agent's output that is no record. */
   | { type: "unread"; change: number; at?: string; text: string };
+
+export interface TriggerRequest {
+  name: string;
+  wait?: boolean;
+  /** Absolute path of a file with the event for the run: one of an earlier run, or any text or JSON. */
+  eventFile?: string;
+}
 
 export interface ScratchRequest {
   kind: string;

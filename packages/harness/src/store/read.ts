@@ -36,6 +36,8 @@ export interface RunChanges {
 export interface StoreReader {
   run(ref: RunRef): RunRecord | undefined;
   latestRun(harness: string): RunRecord | undefined;
+  /** Whether a run was recorded for this event of a source since then, wall time in ms. */
+  hasEvent(source: string, eventId: string, since: number): boolean;
   /** Newest first. */
   runs(filter: RunsFilter): RunRecord[];
   /** Items and output segments of one run whose change is above `after`, lowest first. */
@@ -76,6 +78,13 @@ export const storeReader = (database: Database): StoreReader => {
       one(database.get("SELECT * FROM run WHERE harness = ? AND run_id = ?", ref.harness, ref.runId)),
     latestRun: (harness) =>
       one(database.get("SELECT * FROM run WHERE harness = ? ORDER BY run_id DESC LIMIT 1", harness)),
+    hasEvent: (source, eventId, since) =>
+      database.get(
+        "SELECT 1 FROM run WHERE source = ? AND event_id = ? AND started_at >= ? LIMIT 1",
+        source,
+        eventId,
+        since,
+      ) !== undefined,
     runs: (filter) => {
       const { where, values } = runsWhere(filter);
       return database

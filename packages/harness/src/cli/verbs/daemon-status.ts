@@ -23,6 +23,8 @@ export const daemonStatus = async (context: Context): Promise<number> => {
     ["configuration", daemon.config ?? "none"],
     ["harnesses", String(daemon.harnesses)],
     ["running", String(daemon.running)],
+    ...(daemon.http === undefined ? [] : [["http", daemon.http] satisfies [string, string]]),
+    ...(daemon.httpProblem === undefined ? [] : [["http", daemon.httpProblem] satisfies [string, string]]),
   ];
   const columns = [{ title: "FIELD" }, { title: "VALUE" }];
   writeTable(

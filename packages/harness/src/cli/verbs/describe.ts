@@ -43,6 +43,7 @@ const fieldsOf = (row: HarnessRow, now: number, clock: LocalTime): [string, Cell
   ["pid", row.pid === undefined ? undefined : String(row.pid)],
   ["workdir", row.workdir],
   ["schedule", row.schedule],
+  ["triggers", row.triggers?.join(", ")],
   ["next due", row.nextDue === undefined ? undefined : `${clock.date(row.nextDue)} (${nextCell(row, now)})`],
   ["last run", lastRunCell(row, clock)],
   ["description", row.description],

@@ -1,7 +1,7 @@
 import { localTime } from "../../view/style.ts";
 import { askOr } from "../ask.ts";
 import type { Context } from "../context.ts";
-import { lastRunCell, nextCell, stateCell } from "../harness-cells.ts";
+import { isJob, lastRunCell, nextCell, startsText, stateCell } from "../harness-cells.ts";
 import { listOffline } from "../list-offline.ts";
 import { writeJson } from "../output.ts";
 import { writeTable } from "../table.ts";
@@ -14,11 +14,13 @@ export const jobs = async (context: Context): Promise<number> => {
     (client) => client.call("list", {}),
     () => listOffline(context),
   );
-  const rows = all.filter(({ schedule }) => schedule !== undefined);
+  const rows = all.filter(isJob);
   if (context.json) {
     writeJson(context.out, rows);
   } else if (rows.length === 0) {
-    context.out.write("nothing starts by itself; give a harness a schedule (see docs/config.md)\n");
+    context.out.write(
+      "nothing starts by itself; give a harness a schedule or triggers (see docs/config.md)\n",
+    );
   } else {
     const clock = localTime(viewStyle(context.out));
     const now = context.now();
@@ -33,7 +35,7 @@ export const jobs = async (context: Context): Promise<number> => {
           nextCell(row, now),
           row.nextDue === undefined ? "" : clock.date(row.nextDue),
           lastRunCell(row, clock),
-          row.schedule ?? "",
+          startsText(row),
         ],
       })),
     );

@@ -1,7 +1,7 @@
 import { localTime } from "../../view/style.ts";
 import { askOr } from "../ask.ts";
 import type { Context } from "../context.ts";
-import { lastRunCell, nextCell, stateCell } from "../harness-cells.ts";
+import { isJob, lastRunCell, nextCell, stateCell } from "../harness-cells.ts";
 import { listOffline } from "../list-offline.ts";
 import { writeJson } from "../output.ts";
 import { writeTable } from "../table.ts";
@@ -22,7 +22,7 @@ export const list = async (context: Context): Promise<number> => {
     context.out.write(`no harnesses; define one in ${context.config.file} (see docs/config.md)\n`);
     return 0;
   }
-  const timed = rows.some(({ schedule }) => schedule !== undefined);
+  const timed = rows.some(isJob);
   const columns = [
     { title: "NAME" },
     { title: "KIND" },

@@ -52,6 +52,7 @@ export const job = (schedule: string, more: Partial<HarnessDefinition> = {}): Ha
   restart: "no",
   restartDelayMs: 0,
   catchUp: false,
+  webhooks: [],
   schedule,
   ...more,
 });
