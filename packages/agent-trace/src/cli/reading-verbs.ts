@@ -63,8 +63,8 @@ export const addReadingVerbs = (program: Command, exit: Exit): void => {
     );
   program
     .command("export <session> [paths...]")
-    .description("a session and its sub-agents as spans")
-    .option("--to <format>", "otlp or json", "otlp")
+    .description("a session and its sub-agents, as spans or as ATIF trajectories")
+    .option("--to <format>", "otlp, atif or json", "otlp")
     .option(...agent)
     .action(async (name: string, paths: string[], options: { to: string; agent?: string }) =>
       exit((await import("./export.ts")).exportSession(name, paths, options)),
