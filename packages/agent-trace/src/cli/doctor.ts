@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { agents } from "../agents/registry.ts";
 import type { AgentName, MarkItem } from "../item.ts";
 import type { RuleFile } from "../redact/index.ts";
-import { locateSessions } from "../read/find.ts";
+import { locateSessions, machineContext } from "../read/find.ts";
 import { readPath } from "../read/read-path.ts";
 import { agentOption, chosenFiles, rulesOption } from "./load.ts";
 import { bold, dim } from "./table.ts";
@@ -27,7 +27,7 @@ interface AgentReport {
 /** `agent-trace doctor`: where was looked, what was found there, and what the readers did not know. */
 export const doctor = (paths: readonly string[], options: DoctorOptions): number => {
   const named = agentOption(options.agent);
-  const context = { home: homedir(), env: process.env, cwd: process.cwd() };
+  const context = machineContext();
   const reports = new Map<AgentName, AgentReport>();
   const reportOf = (agent: AgentName): AgentReport => {
     const places = agents.find(({ name }) => name === agent)?.transcript?.locate(context) ?? [];

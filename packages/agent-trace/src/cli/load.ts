@@ -4,9 +4,9 @@ import { agents } from "../agents/registry.ts";
 import type { AgentName } from "../item.ts";
 import { parseJson } from "../jsonline.ts";
 import { parsePriceTable, type PriceTable } from "../price/prices.ts";
-import { priceTable } from "../price/table.ts";
+import { pinnedPrices } from "../price/table.ts";
+import { filesOf, locateSessions, machineContext, type FoundFile } from "../read/find.ts";
 import { readRuleFiles, type RuleFile, RuleFileError } from "../redact/index.ts";
-import { filesOf, locateSessions, type FoundFile } from "../read/find.ts";
 import { readPath, type ReadReport } from "../read/read-path.ts";
 import { RecordFold } from "../totals/fold.ts";
 import { tell } from "./tell.ts";
@@ -42,7 +42,7 @@ export const rulesOption = (files: readonly string[] = []): readonly RuleFile[] 
 
 /** The pinned prices, or those of a file. */
 export const pricesOption = (file: string | undefined): PriceTable => {
-  if (file === undefined) return priceTable;
+  if (file === undefined) return pinnedPrices();
   const table = parsePriceTable(parseJson(readText(file)));
   if (table !== undefined) return table;
   throw new CliError(
@@ -66,10 +66,7 @@ export interface Loaded {
 
 /** The files to read: the named ones, else every agent's sessions on this machine. Oldest first, so that a copy is one. */
 export const chosenFiles = (paths: readonly string[], agent: AgentName | undefined): FoundFile[] => {
-  const found =
-    paths.length > 0
-      ? filesOf(paths)
-      : locateSessions({ home: homedir(), env: process.env, cwd: process.cwd() });
+  const found = paths.length > 0 ? filesOf(paths) : locateSessions(machineContext());
   return found
     .filter((file) => paths.length > 0 || agent === undefined || file.agent === agent)
     .sort((a, b) => a.modified - b.modified);

@@ -72,8 +72,8 @@ export const addReadingVerbs = (program: Command, exit: Exit): void => {
     );
   program
     .command("export <session> [paths...]")
-    .description("a session and its sub-agents as spans")
-    .option("--to <format>", "otlp or json", "otlp")
+    .description("a session and its sub-agents, as spans or as ATIF trajectories")
+    .option("--to <format>", "otlp, atif or json", "otlp")
     .option(...agent)
     .option(...rules)
     .action(async (name: string, paths: string[], options: ExportOptions) =>

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { agents } from "../agents/registry.ts";
 import { parseJson } from "../jsonline.ts";
+import { machineContext } from "../read/find.ts";
 import { follow } from "../tail/follow.ts";
 import { Tailer } from "../tail/tailer.ts";
 import { agentOption, chosenFiles, rulesOption } from "./load.ts";
@@ -50,7 +51,7 @@ export const tail = async (paths: readonly string[], options: TailVerbOptions): 
 
 const foldersOf = (paths: readonly string[]): string[] => {
   if (paths.length > 0) return paths.map((path) => (/\.\w+$/.test(path) ? dirname(path) : path));
-  const context = { home: homedir(), env: process.env, cwd: process.cwd() };
+  const context = machineContext();
   return agents.flatMap(({ transcript }) =>
     (transcript?.locate(context) ?? []).map((place) => (/\.\w+$/.test(place) ? dirname(place) : place)),
   );
