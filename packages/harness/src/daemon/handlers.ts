@@ -44,6 +44,8 @@ export interface HandlerDeps {
   maskJson(line: string): string;
   terminals: Terminals;
   scheduler: Pick<Scheduler, "state" | "pause">;
+  /** Masks the record anew, or only looks. One at a time. */
+  rescan(check: boolean): Promise<Methods["rescan"]["result"]>;
   /** Ends the daemon. */
   stop(request: StopRequest): void;
 }
@@ -92,6 +94,7 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
     await deps.fleet.restart(definition);
     return harnessRow(deps, definition);
   },
+  rescan: ({ check }) => deps.rescan(check === true),
   reload: () => deps.config.reload("asked to by a client"),
   shutdown: ({ leaveRuns }) => {
     deps.stop({ runs: leaveRuns === true ? "leave" : "end", why: "asked to by a client" });
