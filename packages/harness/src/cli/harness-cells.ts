@@ -14,6 +14,8 @@ const states: Readonly<Record<HarnessRow["state"], Cell>> = {
 
 /** What a harness does now; one that only waits for its time is armed. */
 export const stateCell = (row: HarnessRow): Cell => {
+  const idle = row.state === "stopped" || row.state === "failed";
+  if (idle && row.parkedUntil !== undefined) return { text: "◷ parked", role: "warn" };
   if (row.state !== "stopped") return states[row.state];
   if (row.paused === true) return { text: "‖ paused", role: "warn" };
   if (row.nextDue !== undefined) return { text: "⏱ armed", role: "good" };
@@ -29,6 +31,7 @@ export const untilText = (iso: string, now: number): string => {
 
 /** When it starts by itself the next time. */
 export const nextCell = (row: HarnessRow, now: number): string => {
+  if (row.parkedUntil !== undefined) return `resets ${untilText(row.parkedUntil, now)}`;
   if (row.nextDue !== undefined) return untilText(row.nextDue, now);
   return row.triggers === undefined || row.paused === true ? "" : "on event";
 };

@@ -3,6 +3,7 @@ import type { Log } from "../base/log.ts";
 import type { StatePaths } from "../base/paths.ts";
 import type { Config } from "../config/definition.ts";
 import { createBus } from "../record/bus.ts";
+import { Parking } from "../schedule/parking.ts";
 import { Scheduler } from "../schedule/scheduler.ts";
 import { openStore } from "../store/store.ts";
 import type { Notify } from "../supervise/needs.ts";
@@ -43,9 +44,11 @@ export interface Daemon {
 const KEEP_RUNS = 20;
 
 /** What follows the starts and ends of runs: a line in the daemon's log, and room on the disk. */
-const onRuns = ({ log, config, paths }: Surroundings, terminals: Terminals): Notify => ({
+const onRuns = ({ log, config, paths }: Surroundings, terminals: Terminals, parking: Parking): Notify => ({
   started: ({ harness, runId }) => log.info(`${harness} run ${runId} started`),
-  ended: ({ harness, runId, outcome, reason }) => {
+  ended: (record) => {
+    const { harness, runId, outcome, reason } = record;
+    parking.ended(record);
     const how = `${outcome}${reason === undefined ? "" : `, ${reason}`}`;
     log.info(`${harness} run ${runId} ended: ${how}`);
     terminals.close({ harness, runId }, `run ${runId} has ended: ${how}`);
@@ -63,6 +66,14 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
   const store = openStore(paths.store);
   const bus = createBus();
   const terminals = new Terminals();
+  const parking = new Parking({
+    clock,
+    log,
+    parks: store.parks,
+    quotaReset: (run) => store.read.quotaReset(run),
+    definition: (name) => config.harnesses.get(name),
+    start: (definition, firing) => supervisor.start(definition, firing),
+  });
   const supervisor: Supervisor = new Supervisor({
     clock,
     store,
@@ -73,7 +84,8 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     stateDir: paths.dir,
     output: terminals,
     size: (harness) => terminals.lastSize(harness),
-    notify: onRuns(surroundings, terminals),
+    admission: parking,
+    notify: onRuns(surroundings, terminals, parking),
     openIntake: (run) =>
       openRunIntake(run, { ...surroundings, store, bus, terminals, supervisor: () => supervisor }),
   });
@@ -99,6 +111,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     try {
       await http?.close();
       await scheduler.stop();
+      await parking.stop();
       await supervisor.close(runs);
     } finally {
       terminals.closeAll(runs === "end" ? "the daemon has stopped" : "the daemon has left; the run goes on");
@@ -111,6 +124,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     if (adopted > 0) log.info(`${adopted} runs of the daemon before go on`);
     scheduler.configure(config.harnesses);
     scheduler.start();
+    parking.start();
     webhooks.configure(config);
     http = await openHttp(config, webhooks, log);
   } catch (error) {
@@ -122,6 +136,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     startedAt: clock.now(),
     fleet: supervisor,
     scheduler,
+    parking,
     http,
     sources: { store: store.read, paths },
     bus,

@@ -15,6 +15,7 @@ import { runRow, type Sources } from "../query/run-row.ts";
 import { lastRun, runs } from "../query/runs.ts";
 import type { Terminals } from "../attach/terminals.ts";
 import type { Bus } from "../record/bus.ts";
+import type { Parking, ParkState } from "../schedule/parking.ts";
 import type { Scheduler, ScheduleState } from "../schedule/scheduler.ts";
 import type { RunRef } from "../store/read.ts";
 import { eventFromFile } from "./event-file.ts";
@@ -38,6 +39,7 @@ export interface HandlerDeps {
   /** Masks within the strings of a line of JSON. */
   maskJson(line: string): string;
   terminals: Terminals;
+  parking: Pick<Parking, "state" | "clear">;
   scheduler: Pick<Scheduler, "state" | "pause">;
   /** Ends the daemon. */
   stop(request: StopRequest): void;
@@ -65,6 +67,7 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   stop: async ({ name }) => {
     if (!isScratchName(name)) defined(deps, name);
     deps.scheduler.pause(name, true);
+    deps.parking.clear(name);
     await deps.fleet.stop(name);
     return rowNamed(deps, name);
   },
@@ -79,6 +82,7 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
     const definition = defined(deps, name);
     if (definition.schedule === undefined) throw notStartable(name);
     deps.scheduler.pause(name, false);
+    deps.parking.clear(name);
     return harnessRow(deps, definition);
   },
   shutdown: ({ leaveRuns }) => {
@@ -148,6 +152,7 @@ const harnessRow = (
     kind,
     ...deps.fleet.state(name),
     ...scheduleFields(deps.scheduler.state(name)),
+    ...parkFields(deps.parking.state(name)),
     ...(webhooks.length > 0 && { triggers: webhooks.map((each) => `webhook.${each}`) }),
     ...(description !== undefined && { description }),
     workdir,
@@ -162,6 +167,9 @@ const scheduleFields = (
   ...(state?.next !== undefined && { nextDue: new Date(state.next).toISOString() }),
   ...(state?.paused === true && { paused: true }),
 });
+
+const parkFields = (state: ParkState | undefined): Pick<HarnessRow, "parkedUntil" | "resumes"> =>
+  state === undefined ? {} : { parkedUntil: new Date(state.until).toISOString(), resumes: state.resumes };
 
 const rowNamed = (deps: HandlerDeps, name: string): HarnessRow => {
   const definition = deps.config.harnesses.get(name);

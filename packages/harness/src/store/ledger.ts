@@ -2,6 +2,7 @@ import type { AgentName } from "@orphus/agent-trace/item";
 import { HarnessError } from "../base/errors.ts";
 import type { Database } from "./database.ts";
 import { integer } from "./row.ts";
+import { resumed } from "./parks.ts";
 import { advanceSchedule } from "./schedules.ts";
 import { runRecord, type RunDue, type RunOutcome, type RunRecord, type RunRef } from "./run-record.ts";
 import { sealRun, type RawRecord } from "./seal.ts";
@@ -110,6 +111,7 @@ export const createLedger = (database: Database): Ledger => {
       run.due?.count ?? null,
     );
     if (run.due !== undefined) advanceSchedule(database, run.harness, run.due.at);
+    if (run.trigger === "resume") resumed(database, run.harness);
     return next;
   };
 

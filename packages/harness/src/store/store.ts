@@ -4,6 +4,7 @@ import type { Database } from "./database.ts";
 import { createEpoch, createLedger, type Epoch, type Ledger } from "./ledger.ts";
 import { mergeItems } from "./merge.ts";
 import { openWritable } from "./open.ts";
+import { createParks, type Parks } from "./parks.ts";
 import { storeReader, type StoreReader } from "./read.ts";
 import { integer } from "./row.ts";
 import { createSchedules, type Schedules } from "./schedules.ts";
@@ -13,6 +14,7 @@ export interface Store {
   readonly ledger: Ledger;
   readonly epoch: Epoch;
   readonly schedules: Schedules;
+  readonly parks: Parks;
   readonly read: StoreReader;
   /**
    * Commits items, cursors and output segments together and returns what that changed. Throws `store_failed` when
@@ -34,6 +36,7 @@ export const openStore = (file: string): Store => {
     ledger: createLedger(database),
     epoch: createEpoch(database),
     schedules: createSchedules(database),
+    parks: createParks(database),
     read: storeReader(database),
     commit: (batch) => database.transaction("kill", () => commitBatch(database, batch)),
     cursor: (source) => getCursor(database, source),
