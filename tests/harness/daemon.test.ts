@@ -99,13 +99,13 @@ test("a killed daemon's socket and lock are in nobody's way", async (t) => {
   assert.notEqual((await statusOf(sandbox)).pid, child.pid);
 });
 
-test("SIGTERM and SIGINT stop the daemon with 0; SIGHUP is answered in the log and changes nothing", async (t) => {
+test("SIGTERM and SIGINT stop the daemon with 0; SIGHUP loads the configuration again", async (t) => {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     const sandbox = createSandbox(t);
     sandbox.config("");
     const { child, says } = await foreground(t, sandbox);
     child.kill("SIGHUP");
-    await says(/ warn  SIGHUP is kept for reloading/);
+    await says(/ info  SIGHUP: 0 harnesses; nothing is different/);
     assert.equal((await statusOf(sandbox)).pid, child.pid);
     child.kill(signal);
     await once(child, "exit");

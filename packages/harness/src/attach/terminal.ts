@@ -11,7 +11,6 @@ export interface TerminalPort {
 
 /** A client that is attached, as `describe` tells it. */
 export interface AttachSession {
-  id: number;
   mode: "rw" | "ro";
   cols: number;
   rows: number;
@@ -26,7 +25,6 @@ export class Terminal {
   readonly screen: Screen;
   readonly #port: TerminalPort;
   readonly #viewers = new Set<Viewer>();
-  #lastId = 0;
   /** Bytes have come that nobody had before: an earlier daemon answered the questions in the others. */
   #fresh = false;
   #drawn = false;
@@ -49,32 +47,27 @@ export class Terminal {
   }
 
   attach(stream: Duplex, options: { readOnly: boolean; since: number }): void {
-    this.#lastId += 1;
-    const viewer: Viewer = new Viewer(
-      stream,
-      { ...options, id: this.#lastId },
-      {
-        input: (bytes) => this.#port.input(bytes),
-        resized: (first) => {
-          this.#fit();
-          if (first) this.#paint(viewer);
-        },
-        caughtUp: () => this.#paint(viewer),
-        left: () => {
-          this.#viewers.delete(viewer);
-          this.#fit();
-        },
+    const viewer: Viewer = new Viewer(stream, options, {
+      input: (bytes) => this.#port.input(bytes),
+      resized: (first) => {
+        this.#fit();
+        if (first) this.#paint(viewer);
       },
-    );
+      caughtUp: () => this.#paint(viewer),
+      left: () => {
+        this.#viewers.delete(viewer);
+        this.#fit();
+      },
+    });
     this.#viewers.add(viewer);
   }
 
   sessions(): AttachSession[] {
     const { cols, rows } = this.screen.size;
-    return [...this.#viewers].flatMap(({ id, readOnly, size, since }) => {
+    return [...this.#viewers].flatMap(({ readOnly, size, since }) => {
       if (size === undefined) return [];
       const setsMinimum = size.cols === cols || size.rows === rows;
-      return [{ id, mode: readOnly ? "ro" : "rw", ...size, since, setsMinimum }];
+      return [{ mode: readOnly ? "ro" : "rw", ...size, since, setsMinimum }];
     });
   }
 

@@ -60,6 +60,11 @@ export class Terminals implements OutputSink {
     for (const [harness, { runId }] of this.#open) this.close({ harness, runId }, reason);
   }
 
+  /** The size of the terminal that is on. */
+  size(harness: string): ViewSize | undefined {
+    return this.#open.get(harness)?.terminal.screen.size;
+  }
+
   /** The size of a harness's terminal, now or when its last run ended. */
   lastSize(harness: string): ViewSize | undefined {
     return this.#open.get(harness)?.terminal.screen.size ?? this.#lastSizes.get(harness);

@@ -5,7 +5,6 @@ import { encodeToViewer, OUTPUT_FRAME_BYTES, viewerReader, type ViewSize } from 
 const BACKLOG_BYTES = 1024 * 1024;
 
 export interface ViewerOptions {
-  id: number;
   readOnly: boolean;
   /** Wall time in ms. */
   since: number;
@@ -22,7 +21,6 @@ export interface ViewerEvents {
 
 /** One client that looks at a terminal. Sending never waits for it. */
 export class Viewer {
-  readonly id: number;
   readonly readOnly: boolean;
   readonly since: number;
   readonly #stream: Duplex;
@@ -33,7 +31,6 @@ export class Viewer {
   #behind = false;
 
   constructor(stream: Duplex, options: ViewerOptions, events: ViewerEvents) {
-    this.id = options.id;
     this.readOnly = options.readOnly;
     this.since = options.since;
     this.#stream = stream;

@@ -8,6 +8,8 @@ const states: Readonly<Record<HarnessRow["state"], Cell>> = {
   stopped: { text: "○ stopped", role: "faint" },
   starting: { text: "◌ starting", role: "busy" },
   running: { text: "● running", role: "good" },
+  restarting: { text: "◌ restarting", role: "busy" },
+  degraded: { text: "◐ degraded", role: "warn" },
   stopping: { text: "◌ stopping", role: "busy" },
   failed: { text: "✖ failed", role: "bad" },
 };
@@ -29,11 +31,19 @@ export const untilText = (iso: string, now: number): string => {
   return ms < 0 ? `${spoken} ago` : `in ${spoken}`;
 };
 
-/** When it starts by itself the next time. */
+/** When it starts next by itself: by its schedule, or after a wait. */
 export const nextCell = (row: HarnessRow, now: number): string => {
   if (row.parkedUntil !== undefined) return `resets ${untilText(row.parkedUntil, now)}`;
-  if (row.nextDue !== undefined) return untilText(row.nextDue, now);
+  const next = row.nextStart ?? row.nextDue;
+  if (next !== undefined) return untilText(next, now);
   return row.triggers === undefined || row.paused === true ? "" : "on event";
+};
+
+/** A state as one word behind its sign, for a line on one harness. */
+export const stateWords = (row: HarnessRow): { sign: string; words: string; role?: Cell["role"] } => {
+  const { text, role } = stateCell(row);
+  const [sign = "", ...words] = text.split(" ");
+  return { sign, words: words.join(" "), ...(role !== undefined && { role }) };
 };
 
 /** Whether it starts by itself at all. */

@@ -24,7 +24,12 @@ export const listOffline = async (context: Context): Promise<HarnessRow[]> => {
     (sources) =>
       rows.map((row) => {
         const run = lastRun(sources, row.name);
-        return run === undefined ? row : { ...row, lastRun: run };
+        const { failed } = sources.store.intent(row.name);
+        return {
+          ...row,
+          ...(failed !== undefined && { state: "failed" as const, failed }),
+          ...(run !== undefined && { lastRun: run }),
+        };
       }),
     () => rows,
   );

@@ -176,17 +176,31 @@ interface RunOptions {
   detach?: boolean;
 }
 
-const addStop = (program: Command, does: Does): void => {
+const addChanges = (program: Command, does: Does): void => {
+  const verbs = {
+    start: "start a resident and keep it going, or let a schedule go on after a stop",
+    stop: "stop what a harness is running, and pause its schedule",
+    restart: "stop what a harness is running and start it anew, also one that has failed",
+  } as const;
+  for (const verb of ["start", "stop", "restart"] as const) {
+    program
+      .command(verb)
+      .description(verbs[verb])
+      .argument("[name]", "the harness")
+      .option("--all", "every one that it makes a difference to")
+      .action(
+        does(async (context, name: string | undefined, { all = false }: { all?: boolean }) =>
+          (await import("./verbs/change.ts")).change(context, verb, { name, all }),
+        ),
+      );
+  }
+};
+
+const addReload = (program: Command, does: Does): void => {
   program
-    .command("stop")
-    .description("stop what a harness is running, and pause its schedule")
-    .argument("<name>", "the harness")
-    .action(does(async (context, name: string) => (await import("./verbs/stop.ts")).stop(context, name)));
-  program
-    .command("start")
-    .description("let the schedule of a harness go on after a stop")
-    .argument("<name>", "the harness")
-    .action(does(async (context, name: string) => (await import("./verbs/start.ts")).start(context, name)));
+    .command("reload")
+    .description("have the daemon load its configuration again; what runs goes on as it is")
+    .action(does(async (context) => (await import("./verbs/reload.ts")).reload(context)));
 };
 
 const addAttach = (program: Command, does: Does): void => {
@@ -220,7 +234,8 @@ const VERBS = [
   addLogs,
   addTrigger,
   addRun,
-  addStop,
+  addChanges,
+  addReload,
   addAttach,
   addCapture,
 ] as const;

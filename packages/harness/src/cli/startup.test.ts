@@ -27,7 +27,7 @@ const heavy = [
 ];
 
 test("help and verbs that ask the daemon load neither parsers nor the store", () => {
-  const quick = ["main.ts", "cli/verbs/trigger.ts", "cli/verbs/stop.ts", "cli/verbs/daemon.ts"];
+  const quick = ["main.ts", "cli/verbs/trigger.ts", "cli/verbs/change.ts", "cli/verbs/daemon.ts"];
   for (const entry of quick) {
     const loaded = loadedBy(join(src, entry));
     assert.deepEqual(

@@ -1,7 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { StatePaths } from "../base/paths.ts";
-import type { Config } from "../config/definition.ts";
 import { createBus } from "../record/bus.ts";
 import { Parking } from "../schedule/parking.ts";
 import { Scheduler } from "../schedule/scheduler.ts";
@@ -13,12 +12,13 @@ import { Terminals } from "../attach/terminals.ts";
 import { createHandlers } from "./handlers.ts";
 import { openHttp, type HttpSide } from "./http.ts";
 import { openRunIntake } from "./intakes.ts";
+import type { LiveConfig } from "./live-config.ts";
 import { pruneRunFiles } from "./keep-runs.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
 
 export interface Surroundings {
-  config: Config;
+  config: LiveConfig;
   paths: StatePaths;
   clock: Clock;
   log: Log;
@@ -40,6 +40,9 @@ export interface Daemon {
   close(runs: StopRequest["runs"]): Promise<void>;
 }
 
+/** No HTTP side, as before the first webhook. */
+const CLOSED: HttpSide = { close: async () => undefined };
+
 /** Files of scratch runs are kept for as many runs as those of a harness that does not say. */
 const KEEP_RUNS = 20;
 
@@ -53,7 +56,7 @@ const onRuns = ({ log, config, paths }: Surroundings, terminals: Terminals, park
     log.info(`${harness} run ${runId} ended: ${how}`);
     terminals.close({ harness, runId }, `run ${runId} has ended: ${how}`);
     try {
-      pruneRunFiles(paths.jobs(harness), config.harnesses.get(harness)?.keepRuns ?? KEEP_RUNS);
+      pruneRunFiles(paths.jobs(harness), config.now.harnesses.get(harness)?.keepRuns ?? KEEP_RUNS);
     } catch (error) {
       log.warn(`old files of ${harness} cannot be removed: ${String(error)}`);
     }
@@ -71,7 +74,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     log,
     parks: store.parks,
     quotaReset: (run) => store.read.quotaReset(run),
-    definition: (name) => config.harnesses.get(name),
+    definition: (name) => config.now.harnesses.get(name),
     start: (definition, firing) => supervisor.start(definition, firing),
   });
   const supervisor: Supervisor = new Supervisor({
@@ -120,24 +123,38 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     }
   };
   try {
-    const adopted = await supervisor.adopt(config.harnesses);
+    const adopted = await supervisor.adopt(config.now.harnesses);
     if (adopted > 0) log.info(`${adopted} runs of the daemon before go on`);
-    scheduler.configure(config.harnesses);
+    for (const name of await supervisor.startDue("autostart")) log.info(`${name} is started with the daemon`);
+    scheduler.configure(config.now.harnesses);
     scheduler.start();
     parking.start();
-    webhooks.configure(config);
-    http = await openHttp(config, webhooks, log);
+    webhooks.configure(config.now);
+    http = await openHttp(config.now, webhooks, log);
   } catch (error) {
     await close("leave");
     throw error;
   }
+  config.appliedBy({
+    apply: async (next, added) => {
+      supervisor.configure(next.harnesses);
+      scheduler.configure(next.harnesses);
+      webhooks.configure(next);
+      // The first webhook opens the side that there was no use for.
+      if (http?.url === undefined) http = await openHttp(next, webhooks, log);
+      return supervisor.startDue("reload", added);
+    },
+    restartToApply: () => supervisor.live.filter((name) => supervisor.status(name).changed),
+  });
   const handlers = createHandlers({
     ...surroundings,
     startedAt: clock.now(),
     fleet: supervisor,
     scheduler,
     parking,
-    http,
+    get http() {
+      return http ?? CLOSED;
+    },
     sources: { store: store.read, paths },
     bus,
     terminals,

@@ -1,7 +1,7 @@
 import type { HarnessDefinition } from "../config/definition.ts";
-import type { HarnessRow } from "../protocol/methods.ts";
 import type { RunRef } from "../store/read.ts";
 import type { Firing } from "../supervise/firing.ts";
+import type { HarnessStatus } from "../supervise/harness-actor.ts";
 
 /** A run that was asked for. Its ledger row is open, or closed already where it could not start. */
 export interface StartedRun {
@@ -13,11 +13,15 @@ export interface StartedRun {
 /** What the daemon does with harnesses on request; `supervise/` does it. */
 export interface Fleet {
   /** What the harness does now. */
-  state(name: string): { state: HarnessRow["state"]; pid?: number };
+  status(name: string): HarnessStatus;
   /** How many runs are in flight. */
   readonly running: number;
+  /** Harnesses with a run that is on, also those that are not configured any more. */
+  readonly live: readonly string[];
   /** Starts a run, or records why none was started. */
   start(definition: HarnessDefinition, firing: Firing): Promise<StartedRun>;
   /** Ends what the harness is running; resolves when it has ended. */
   stop(name: string): Promise<void>;
+  /** Ends what it is running and starts it anew. */
+  restart(definition: HarnessDefinition): Promise<StartedRun>;
 }

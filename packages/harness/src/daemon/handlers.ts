@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { HarnessError } from "../base/errors.ts";
 import type { StatePaths } from "../base/paths.ts";
 import { version } from "../base/version.ts";
-import type { Config, HarnessDefinition } from "../config/definition.ts";
+import { isOneShot, type HarnessDefinition } from "../config/definition.ts";
 import { isScratchName, scratchNames } from "../config/scratch-name.ts";
 import {
   PROTOCOL_VERSION,
@@ -18,16 +18,18 @@ import type { Bus } from "../record/bus.ts";
 import type { Parking, ParkState } from "../schedule/parking.ts";
 import type { Scheduler, ScheduleState } from "../schedule/scheduler.ts";
 import type { RunRef } from "../store/read.ts";
+import type { HarnessStatus } from "../supervise/harness-actor.ts";
 import { eventFromFile } from "./event-file.ts";
 import type { HttpSide } from "./http.ts";
 import type { Fleet, StartedRun } from "./fleet.ts";
+import type { LiveConfig } from "./live-config.ts";
 import { patientPage } from "./patient-page.ts";
 import { scratchDefinition } from "./scratch.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
 
 export interface HandlerDeps {
-  config: Config;
+  config: LiveConfig;
   paths: StatePaths;
   clock: Clock;
   /** Wall time in ms. */
@@ -48,7 +50,7 @@ export interface HandlerDeps {
 /** The daemon's answers. */
 export const createHandlers = (deps: HandlerDeps): Handlers => ({
   hello: ({ protocol }) => hello(deps, protocol),
-  list: () => Array.from(deps.config.harnesses.values(), (definition) => harnessRow(deps, definition)),
+  list: () => list(deps),
   runs: (query) => runs(deps.sources, query),
   logs: (query, { gone }) => {
     // A harness that is neither defined nor on record is a mistyped one.
@@ -65,7 +67,7 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
     return settled(deps, await deps.fleet.start(definition, { trigger: "scratch" }), wait);
   },
   stop: async ({ name }) => {
-    if (!isScratchName(name)) defined(deps, name);
+    if (!isScratchName(name) && !deps.fleet.live.includes(name)) defined(deps, name);
     deps.scheduler.pause(name, true);
     deps.parking.clear(name);
     await deps.fleet.stop(name);
@@ -78,13 +80,20 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
     caller.handOver((connection) => deps.terminals.attach(name, connection, options));
     return { harness: name, runId };
   },
-  start: ({ name }) => {
+  start: async ({ name }) => {
     const definition = defined(deps, name);
-    if (definition.schedule === undefined) throw notStartable(name);
-    deps.scheduler.pause(name, false);
     deps.parking.clear(name);
+    if (definition.schedule !== undefined) deps.scheduler.pause(name, false);
+    else if (isOneShot(definition)) throw notStartable(name);
+    else if (!isOn(deps.fleet.status(name))) await deps.fleet.start(definition, { trigger: "manual" });
     return harnessRow(deps, definition);
   },
+  restart: async ({ name }) => {
+    const definition = defined(deps, name);
+    await deps.fleet.restart(definition);
+    return harnessRow(deps, definition);
+  },
+  reload: () => deps.config.reload("asked to by a client"),
   shutdown: ({ leaveRuns }) => {
     deps.stop({ runs: leaveRuns === true ? "leave" : "end", why: "asked to by a client" });
     return { pid: process.pid };
@@ -101,7 +110,9 @@ const hello = (deps: HandlerDeps, protocol: string): Methods["hello"]["result"] 
       },
     );
   }
-  const { config, paths, fleet, startedAt, http } = deps;
+  const { paths, fleet, startedAt, http } = deps;
+  const config = deps.config.now;
+  const { problem } = deps.config;
   return {
     version,
     protocol: PROTOCOL_VERSION,
@@ -110,6 +121,7 @@ const hello = (deps: HandlerDeps, protocol: string): Methods["hello"]["result"] 
     socket: paths.socket,
     stateDir: paths.dir,
     config: config.file,
+    ...(problem !== undefined && { configProblem: problem }),
     harnesses: config.harnesses.size,
     running: fleet.running,
     ...(http.url !== undefined && { http: http.url }),
@@ -118,13 +130,17 @@ const hello = (deps: HandlerDeps, protocol: string): Methods["hello"]["result"] 
 };
 
 const defined = ({ config }: HandlerDeps, name: string): HarnessDefinition => {
-  const definition = config.harnesses.get(name);
+  const definition = config.now.harnesses.get(name);
   if (definition !== undefined) return definition;
-  const names = [...config.harnesses.keys()].join(", ");
+  const names = [...config.now.harnesses.keys()].join(", ");
   throw new HarnessError("unknown_harness", `There is no harness named ${name}.`, {
     hint: names === "" ? "the configuration defines none" : `the configuration defines: ${names}`,
   });
 };
+
+/** Whether a run is on that a start would only double. */
+const isOn = ({ state }: HarnessStatus): boolean =>
+  state === "running" || state === "starting" || state === "stopping";
 
 const notStartable = (name: string): HarnessError =>
   new HarnessError("bad_request", `${name} has no schedule to go on with.`, {
@@ -134,7 +150,7 @@ const notStartable = (name: string): HarnessError =>
 /** Throw-away runs do not wait for each other: each takes the first name that is free. */
 const freeScratchName = (fleet: Fleet): string => {
   for (const name of scratchNames()) {
-    const { state } = fleet.state(name);
+    const { state } = fleet.status(name);
     if (state === "stopped" || state === "failed") return name;
   }
   throw new HarnessError("run_in_flight", "Too many throw-away runs are on.", {
@@ -142,22 +158,56 @@ const freeScratchName = (fleet: Fleet): string => {
   });
 };
 
-const harnessRow = (
-  deps: HandlerDeps,
-  { name, kind, description, workdir, webhooks }: HarnessDefinition,
-): HarnessRow => {
+/** Those of the configuration, and those that run and are not of it any more. */
+const list = (deps: HandlerDeps): HarnessRow[] => {
+  const { harnesses } = deps.config.now;
+  const removed = deps.fleet.live.filter((name) => !harnesses.has(name) && !isScratchName(name));
+  return [
+    ...Array.from(harnesses.values(), (definition) => harnessRow(deps, definition)),
+    ...removed.map((name) => ({ ...rowNamed(deps, name), removed: true })),
+  ];
+};
+
+const harnessRow = (deps: HandlerDeps, definition: HarnessDefinition): HarnessRow => {
+  const { name, kind, description, workdir, webhooks } = definition;
   const run = lastRun(deps.sources, name);
   return {
     name,
     kind,
-    ...deps.fleet.state(name),
+    ...statusFields(deps.fleet.status(name)),
+    ...terminalFields(deps.terminals, name),
     ...scheduleFields(deps.scheduler.state(name)),
     ...parkFields(deps.parking.state(name)),
+    ...(isOneShot(definition) && { oneshot: true }),
     ...(webhooks.length > 0 && { triggers: webhooks.map((each) => `webhook.${each}`) }),
     ...(description !== undefined && { description }),
     workdir,
     ...(run !== undefined && { lastRun: run }),
   };
+};
+
+const statusFields = (status: HarnessStatus): Omit<HarnessRow, "name" | "kind" | "workdir"> => {
+  const { state, pid, enabled, restarts, looping, failed, nextStart, changed } = status;
+  return {
+    state,
+    ...(pid !== undefined && { pid }),
+    ...(enabled && { enabled }),
+    ...(restarts > 0 && { restarts }),
+    ...(looping && { looping }),
+    ...(failed !== undefined && { failed }),
+    ...(nextStart !== undefined && { nextStart: new Date(nextStart).toISOString() }),
+    ...(changed && { changed }),
+  };
+};
+
+const terminalFields = (terminals: Terminals, name: string): Pick<HarnessRow, "terminal"> => {
+  const size = terminals.size(name);
+  if (size === undefined) return {};
+  const sessions = terminals.sessions(name).map(({ since, ...session }) => ({
+    ...session,
+    since: new Date(since).toISOString(),
+  }));
+  return { terminal: { ...size, sessions } };
 };
 
 const scheduleFields = (
@@ -172,13 +222,13 @@ const parkFields = (state: ParkState | undefined): Pick<HarnessRow, "parkedUntil
   state === undefined ? {} : { parkedUntil: new Date(state.until).toISOString(), resumes: state.resumes };
 
 const rowNamed = (deps: HandlerDeps, name: string): HarnessRow => {
-  const definition = deps.config.harnesses.get(name);
+  const definition = deps.config.now.harnesses.get(name);
   if (definition !== undefined) return harnessRow(deps, definition);
   const run = lastRun(deps.sources, name);
   return {
     name,
     kind: run?.agent ?? "",
-    ...deps.fleet.state(name),
+    ...statusFields(deps.fleet.status(name)),
     workdir: "",
     ...(run && { lastRun: run }),
   };

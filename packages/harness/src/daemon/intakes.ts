@@ -3,11 +3,12 @@ import type { Terminals } from "../attach/terminals.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { StatePaths } from "../base/paths.ts";
-import { isOneShot, type Config } from "../config/definition.ts";
+import { isOneShot } from "../config/definition.ts";
 import type { Bus } from "../record/bus.ts";
 import type { IntakeFault, RunIdentity, RunIntake } from "../record/intake.ts";
 import { openIntake } from "../record/open-intake.ts";
 import { openTerminalIntake, terminalPosition } from "../record/terminal/open-terminal-intake.ts";
+import type { LiveConfig } from "./live-config.ts";
 import type { Store } from "../store/store.ts";
 import type { Supervisor } from "../supervise/supervisor.ts";
 
@@ -18,7 +19,7 @@ export interface IntakeSurroundings {
   log: Log;
   home: string;
   paths: StatePaths;
-  config: Config;
+  config: LiveConfig;
   terminals: Terminals;
   /** It is there once the first run is. */
   supervisor(): Supervisor;
@@ -32,7 +33,7 @@ export const openRunIntake = (run: RunIdentity, surroundings: IntakeSurroundings
     bus,
     clock,
     home,
-    maxFileBytes: config.trace.maxStreamBytes,
+    maxFileBytes: config.now.trace.maxStreamBytes,
     onFault: ({ message }: IntakeFault): void => log.warn(`${run.harness} run ${run.runId}: ${message}`),
   };
   const runLog = paths.runLog(run.harness, run.runId);
@@ -50,7 +51,7 @@ export const openRunIntake = (run: RunIdentity, surroundings: IntakeSurroundings
       resize: (size) => surroundings.supervisor().resize(harness, size),
     },
   });
-  const definition = config.harnesses.get(harness);
+  const definition = config.now.harnesses.get(harness);
   const ofItsOwn = definition !== undefined && isOneShot(definition) ? { runLog } : {};
   return openTerminalIntake(run, {
     ...common,

@@ -39,6 +39,8 @@ export const paramsOf: { readonly [M in Method]: z.ZodType<Methods[M]["params"]>
   capture: z.object({ name }),
   attach: z.object({ name, readOnly: z.boolean().exactOptional() }),
   start: z.object({ name }),
+  restart: z.object({ name }),
+  reload: none,
   shutdown: z.object({ leaveRuns: z.boolean().exactOptional() }),
 };
 

@@ -1,15 +1,19 @@
+import { resolve } from "node:path";
 import { createRedactor, type Redactor } from "@orphus/agent-trace/redact";
 import { systemClock } from "../base/clock.ts";
 import { fileLog, streamLog, type Log } from "../base/log.ts";
 import { statePaths, type StatePaths } from "../base/paths.ts";
+import type { Config } from "../config/definition.ts";
 import { loadConfig } from "../config/load.ts";
 import { compose } from "./compose.ts";
 import { createConnections } from "./connections.ts";
 import { prepareStateFolder } from "./folder.ts";
 import { takeLock } from "./lock.ts";
+import { LiveConfig } from "./live-config.ts";
 import { readyOn } from "./ready.ts";
 import { serve } from "./serve.ts";
 import { listenForStop, logCrashes, type StopRequest } from "./signals.ts";
+import { watchConfig } from "./watch-config.ts";
 import { bindSocket } from "./socket.ts";
 
 export interface DaemonOptions {
@@ -51,7 +55,8 @@ const live = async (options: DaemonOptions, up: () => void): Promise<void> => {
   const { home, cwd, env } = options;
   // Whatever is made from here on is the operator's alone.
   const umask = process.umask(0o077);
-  const config = await loadConfig({ ...options.config, home, cwd });
+  const load = (): Promise<Config> => loadConfig({ ...options.config, home, cwd });
+  const first = await load();
   const paths = statePaths(options.stateDir);
   prepareStateFolder(paths.dir);
   // Undone in reverse: the connections close last, which tells a waiting `daemon stop` that everything is done.
@@ -64,7 +69,12 @@ const live = async (options: DaemonOptions, up: () => void): Promise<void> => {
   const log = openLog(options, paths, redactor);
   stack.defer(() => log.close());
   logCrashes(log);
-  const signal = stack.use(listenForStop(log));
+  const config = new LiveConfig(first, load, log);
+  const reload = (why: string): void => {
+    // What is wrong with the file is in the log by then.
+    config.reload(why).catch(() => undefined);
+  };
+  const signal = stack.use(listenForStop(() => reload("SIGHUP")));
   const stop = (request: StopRequest): void => signal.stop(request);
   const daemon = await compose({
     config,
@@ -84,8 +94,18 @@ const live = async (options: DaemonOptions, up: () => void): Promise<void> => {
     serve(connection, { handlers: daemon.handlers, log, mask: (text) => redactor.redact(text) });
   });
   stack.defer(() => socket.release());
+  stack.use(
+    watchConfig({
+      file: resolve(cwd, options.config.file),
+      clock: systemClock,
+      log,
+      changed: () => {
+        if (config.now.daemon.watchConfig) reload("the file has changed");
+      },
+    }),
+  );
   log.info(
-    `up: pid ${process.pid}, ${config.harnesses.size} harnesses from ${config.file ?? "no configuration"}`,
+    `up: pid ${process.pid}, ${first.harnesses.size} harnesses from ${first.file ?? "no configuration"}`,
   );
   up();
   const request = await signal.stopped;

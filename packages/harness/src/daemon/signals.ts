@@ -13,14 +13,10 @@ export interface StopSignal extends Disposable {
   stop(request: StopRequest): void;
 }
 
-/** Listens to the process's signals until disposed. */
-export const listenForStop = (log: Log): StopSignal => {
+/** Listens to the process's signals until disposed. SIGHUP does not stop it. */
+export const listenForStop = (onHangup: () => void): StopSignal => {
   const { promise: stopped, resolve } = Promise.withResolvers<StopRequest>();
   const onStop = (signal: NodeJS.Signals): void => resolve({ runs: "end", why: signal });
-  const onHangup = (): void =>
-    log.warn(
-      "SIGHUP is kept for reloading the configuration, which this version cannot do yet; restart the daemon instead",
-    );
   process.on("SIGTERM", onStop);
   process.on("SIGINT", onStop);
   process.on("SIGHUP", onHangup);

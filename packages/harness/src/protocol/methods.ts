@@ -18,6 +18,8 @@ export interface Methods {
   run: { params: ScratchRequest; result: RunRow };
   /** Ends what runs; a schedule is paused until `start`. */
   stop: { params: { name: string }; result: HarnessRow };
+  /** Loads the configuration again; bounces nothing. Fails with what is wrong with it, and then nothing has changed. */
+  reload: { params: Record<string, never>; result: Reloaded };
   /** What the terminal of a harness shows now, masked. Fails with `no_terminal` and `no_screen`. */
   capture: { params: { name: string }; result: Capture };
   /**
@@ -26,7 +28,9 @@ export interface Methods {
    * Fails with `no_terminal` for a harness that has no run on a terminal.
    */
   attach: { params: AttachRequest; result: Attached };
-  /** Lets a schedule that was stopped go on. */
+  /** Ends what runs, clears what was given up, and starts it anew. */
+  restart: { params: { name: string }; result: HarnessRow };
+  /** Starts a resident and keeps it going by its `restart`; lets a schedule that was stopped go on. */
   start: { params: { name: string }; result: HarnessRow };
   /** Ends the daemon. Its runs end with it, or, with `leaveRuns`, go on until the next daemon takes them back. */
   shutdown: { params: { leaveRuns?: boolean }; result: { pid: number } };
@@ -53,6 +57,8 @@ export interface DaemonStatus {
   socket: string;
   stateDir: string;
   config: string | null;
+  /** What is wrong with the configuration file as it is now; the one before is in force. */
+  configProblem?: string;
   harnesses: number;
   running: number;
   /** Where it listens for HTTP, when it has something to answer there; or why it does not, although it should. */
@@ -63,7 +69,25 @@ export interface DaemonStatus {
 export interface HarnessRow {
   name: string;
   kind: string;
-  state: "stopped" | "starting" | "running" | "stopping" | "failed";
+  state: "stopped" | "starting" | "running" | "restarting" | "degraded" | "stopping" | "failed";
+  /** Its runs end by themselves; anything else is a resident. */
+  oneshot?: boolean;
+  /** A resident that is to run: it is started with the daemon. */
+  enabled?: boolean;
+  /** Starts by itself since somebody started it. */
+  restarts?: number;
+  /** It ends early, over and over. */
+  looping?: boolean;
+  /** Why it is failed and not started again by itself, in words. */
+  failed?: string;
+  /** When it is started again; ISO time. */
+  nextStart?: string;
+  /** It runs and is not configured any more. */
+  removed?: boolean;
+  /** The terminal of the run that is on, and who looks at it. */
+  terminal?: { cols: number; rows: number; sessions: AttachedClient[] };
+  /** The process was started with another definition than the configuration has now: restart to apply it. */
+  changed?: boolean;
   description?: string;
   workdir: string;
   pid?: number;
@@ -80,6 +104,33 @@ export interface HarnessRow {
   /** `stop` paused the schedule. */
   paused?: true;
   lastRun?: RunRow;
+}
+
+/** What a new configuration has changed; names of harnesses. */
+export interface Reloaded {
+  /** How many there are now. */
+  harnesses: number;
+  added: string[];
+  /** What runs of them runs on. */
+  removed: string[];
+  changed: string[];
+  /** New residents that are enabled. */
+  started: string[];
+  /** Their process was started with another definition than they have now. */
+  restartToApply: string[];
+  /** Tables that have changed and count from the daemon's next start. */
+  restartDaemon: string[];
+}
+
+/** A client that looks at a terminal. */
+export interface AttachedClient {
+  mode: "rw" | "ro";
+  cols: number;
+  rows: number;
+  /** ISO time. */
+  since: string;
+  /** The terminal is as small as it is for this client. */
+  setsMinimum: boolean;
 }
 
 /** A terminal's screen; nothing of it is in any record yet. */

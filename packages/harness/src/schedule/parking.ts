@@ -82,6 +82,8 @@ export class Parking implements Admission {
 
   /** Hears how a run ended. */
   ended(run: RunRecord): void {
+    // A resident keeps its session and waits for the limit itself.
+    if (run.kind !== "oneshot") return;
     if (run.outcome === "success") this.clear(run.harness);
     if (run.outcome !== "failed" || (run.totals.errors.quota ?? 0) === 0) return;
     const { clock, log, parks } = this.#deps;

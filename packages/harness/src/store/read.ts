@@ -5,6 +5,7 @@ import { openDatabase, type Database, type Value } from "./database.ts";
 import { runEvidence, type Evidence } from "./evidence.ts";
 import { outputSegment, runFailures, type Failures } from "./failures.ts";
 import { refuseNewer, schemaVersion } from "./migrate.ts";
+import { readIntent, type Intent } from "./intents.ts";
 import { integer, json, text, word, type Row } from "./row.ts";
 import { runRecord, type RunRecord, type RunRef } from "./run-record.ts";
 import { runTotals } from "./run-totals.ts";
@@ -36,6 +37,7 @@ export interface RunChanges {
 export interface StoreReader {
   run(ref: RunRef): RunRecord | undefined;
   latestRun(harness: string): RunRecord | undefined;
+  intent(harness: string): Intent;
   /** Whether a run was recorded for this event of a source since then, wall time in ms. */
   hasEvent(source: string, eventId: string, since: number): boolean;
   /** When the usage limit that the run met ends, by the last word of its agent; wall time in ms. */
@@ -80,6 +82,7 @@ export const storeReader = (database: Database): StoreReader => {
       one(database.get("SELECT * FROM run WHERE harness = ? AND run_id = ?", ref.harness, ref.runId)),
     latestRun: (harness) =>
       one(database.get("SELECT * FROM run WHERE harness = ? ORDER BY run_id DESC LIMIT 1", harness)),
+    intent: (harness) => readIntent(database, harness),
     hasEvent: (source, eventId, since) =>
       database.get(
         "SELECT 1 FROM run WHERE source = ? AND event_id = ? AND started_at >= ? LIMIT 1",

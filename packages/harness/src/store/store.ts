@@ -1,4 +1,5 @@
 import type { Batch, Committed, Cursor } from "./batch.ts";
+import { createIntents, type Intents } from "./intents.ts";
 import { getCursor, putCursor } from "./cursor.ts";
 import type { Database } from "./database.ts";
 import { createEpoch, createLedger, type Epoch, type Ledger } from "./ledger.ts";
@@ -12,6 +13,7 @@ import { createSchedules, type Schedules } from "./schedules.ts";
 /** The one writer. The daemon that holds the state folder's lock has it; everyone else reads. */
 export interface Store {
   readonly ledger: Ledger;
+  readonly intents: Intents;
   readonly epoch: Epoch;
   readonly schedules: Schedules;
   readonly parks: Parks;
@@ -34,6 +36,7 @@ export const openStore = (file: string): Store => {
   const database = openWritable(file);
   return {
     ledger: createLedger(database),
+    intents: createIntents(database),
     epoch: createEpoch(database),
     schedules: createSchedules(database),
     parks: createParks(database),

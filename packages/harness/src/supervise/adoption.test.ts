@@ -40,7 +40,10 @@ test(
     assert.equal(isThere({ pid }), true);
     const second = lab.boot();
     assert.equal(await second.supervisor.adopt(definitions(lab)), 1);
-    assert.deepEqual(second.supervisor.state("nightly"), { state: "running", pid });
+    assert.deepEqual(
+      [second.supervisor.status("nightly").state, second.supervisor.status("nightly").pid],
+      ["running", pid],
+    );
     writeFileSync(join(lab.workdir, "stop"), "");
     await second.supervisor.idle("nightly");
     const record = second.store.ledger.get(started.ref);

@@ -3,7 +3,8 @@ import type { StopReason } from "./ending.ts";
 import type { Firing } from "./firing.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { RunStarter } from "./run-starter.ts";
-import type { RunRef } from "../store/read.ts";
+import { KeepUp } from "./keep-up.ts";
+import type { RunRecord, RunRef } from "../store/read.ts";
 
 /** A run that was asked for. Its ledger row is open, or closed already where it could not start. */
 export interface StartedRun {
@@ -12,12 +13,39 @@ export interface StartedRun {
   ended: Promise<void>;
 }
 
-export type HarnessState = "stopped" | "starting" | "running" | "stopping" | "failed";
+export type HarnessState =
+  | "stopped"
+  | "starting"
+  | "running"
+  | "restarting"
+  | "degraded"
+  | "stopping"
+  | "failed";
+
+/** What a harness does now. */
+export interface HarnessStatus {
+  state: HarnessState;
+  pid?: number;
+  /** It is to run. */
+  enabled: boolean;
+  /** Starts by itself since somebody started it. */
+  restarts: number;
+  /** It is in a crash loop, whether it runs right now or not. */
+  looping: boolean;
+  /** Why it is failed. */
+  failed?: string;
+  /** When it is started again, wall time in ms. */
+  nextStart?: number;
+  /** The process was started with another definition than the configuration has now. */
+  changed: boolean;
+}
 
 /** The run that is on, from before its process exists until its row is closed. */
 interface Current {
   ref: RunRef;
   live?: LiveRun;
+  /** What it was started with; unknown of a run that an earlier daemon started. */
+  definition?: HarnessDefinition;
   /** Asked for before there was a process to end. */
   stop?: StopReason;
   ended: Promise<void>;
@@ -32,19 +60,58 @@ interface Waiting {
 /** One harness: at most one run at a time, and at most one that waits for it. */
 export class HarnessActor {
   readonly #starter: RunStarter;
+  readonly #definition: () => HarnessDefinition | undefined;
+  readonly #keepUp: KeepUp;
   #current: Current | undefined;
   #waiting: Waiting | undefined;
-  #failed = false;
 
-  constructor(starter: RunStarter) {
+  /** `definition` is the harness as it is configured now; undefined when it is not any more. */
+  constructor(name: string, starter: RunStarter, definition: () => HarnessDefinition | undefined) {
     this.#starter = starter;
+    this.#definition = definition;
+    this.#keepUp = new KeepUp({
+      name,
+      ...starter.keepUp,
+      definition,
+      start: (again) => this.#restart(again),
+    });
   }
 
-  get state(): { state: HarnessState; pid?: number } {
-    const current = this.#current;
-    if (current === undefined) return { state: this.#failed ? "failed" : "stopped" };
-    if (current.live === undefined) return { state: "starting" };
-    return { state: current.live.stopping ? "stopping" : "running", pid: current.live.child.pid };
+  get status(): HarnessStatus {
+    const { enabled, restarts, looping, failed, wait } = this.#keepUp;
+    const pid = this.#current?.live?.child.pid;
+    return {
+      state: this.#state,
+      ...(pid !== undefined && { pid }),
+      enabled,
+      restarts,
+      looping,
+      ...(failed !== undefined && { failed }),
+      ...(wait !== undefined && { nextStart: wait.until }),
+      changed: this.#changed,
+    };
+  }
+
+  get #state(): HarnessState {
+    const { wait, failed } = this.#keepUp;
+    if (this.#current !== undefined) {
+      const { live } = this.#current;
+      if (live === undefined) return "starting";
+      return live.stopping ? "stopping" : "running";
+    }
+    if (wait !== undefined) return wait.looping ? "degraded" : "restarting";
+    return failed === undefined ? "stopped" : "failed";
+  }
+
+  get #changed(): boolean {
+    const before = this.#current?.definition;
+    const now = this.#definition();
+    return before !== undefined && now !== undefined && !startsAlike(before, now);
+  }
+
+  /** Whether it should be running and is not: at boot, and after a reload. */
+  get due(): boolean {
+    return this.#keepUp.enabled && this.#state === "stopped";
   }
 
   /** Resolves when the run's process has been started, or the run waits, or it is recorded why there is none. */
@@ -54,11 +121,17 @@ export class HarnessActor {
       const ref = this.#starter.decide(definition, firing, { outcome: "skipped", reason: refusal });
       return { ref, ended: Promise.resolve() };
     }
+    if (firing.trigger !== "restart") this.#keepUp.wanted();
     const ref = this.#starter.open(definition, firing);
     if (this.#current === undefined) return this.#begin(ref, definition, firing);
     this.#waiting?.withdraw("replaced", "a later run took its place in the queue");
     if (definition.onOverlap === "replace") this.#stopCurrent("replace");
     return this.#queue(ref, definition, firing);
+  }
+
+  /** Whether a run is on, from before its process exists. */
+  get on(): boolean {
+    return this.#current !== undefined;
   }
 
   /** The run's process, where it is there. */
@@ -75,6 +148,8 @@ export class HarnessActor {
     if (reason === "shutdown")
       this.#waiting?.withdraw("interrupted", "shutdown: it was still waiting to start");
     else this.#waiting?.withdraw("cancelled", "stopped by the operator before it started");
+    if (reason === "operator") this.#keepUp.unwanted();
+    else this.#keepUp.cancel();
     const ended = this.#current?.ended;
     this.#stopCurrent(reason);
     await ended;
@@ -83,6 +158,7 @@ export class HarnessActor {
   /** Lets the current run go on with its keeper, for the next daemon. */
   async leave(): Promise<void> {
     this.#waiting?.withdraw("interrupted", "shutdown: it was still waiting to start");
+    this.#keepUp.cancel();
     this.#current?.live?.abandon();
     await this.#current?.ended;
   }
@@ -104,12 +180,11 @@ export class HarnessActor {
 
   async #begin(ref: RunRef, definition: HarnessDefinition, firing: Firing): Promise<StartedRun> {
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const current: Current = { ref, ended };
+    const current: Current = { ref, ended, definition };
     this.#current = current;
     const live = await this.#starter.start(ref, definition, firing);
-    this.#failed = live === undefined;
     if (live === undefined) {
-      this.#finish(current);
+      this.#finish(current, this.#starter.record(ref));
       resolve();
       return { ref, ended };
     }
@@ -120,12 +195,24 @@ export class HarnessActor {
   }
 
   async #follow(current: Current, live: LiveRun): Promise<void> {
-    await this.#starter.follow(live);
-    this.#finish(current);
+    this.#finish(current, await this.#starter.follow(live));
   }
 
-  #finish(current: Current): void {
+  /** `record` is absent for a run that goes on without this daemon. */
+  #finish(current: Current, record: RunRecord | undefined): void {
     if (this.#current === current) this.#current = undefined;
+    // The run that waits is the next.
+    if (record === undefined || this.#waiting !== undefined) return;
+    const stopReason = current.live === undefined ? current.stop : current.live.stopReason;
+    const { live, definition } = current;
+    this.#keepUp.over({ record, unspawned: live === undefined, stopReason, definition });
+  }
+
+  #restart(definition: HarnessDefinition): void {
+    if (this.#current !== undefined) return;
+    this.start(definition, { trigger: "restart" }).catch((error: unknown) => {
+      this.#starter.keepUp.log.error(`${definition.name} is not started again: ${String(error)}`);
+    });
   }
 
   #queue(ref: RunRef, definition: HarnessDefinition, firing: Firing): StartedRun {
@@ -157,3 +244,28 @@ export class HarnessActor {
     else current.live.stop(reason);
   }
 }
+
+/** Whether two definitions start the same process. The other keys apply to what runs at once. */
+const startsAlike = (one: HarnessDefinition, other: HarnessDefinition): boolean =>
+  JSON.stringify(processOf(one)) === JSON.stringify(processOf(other));
+
+const processOf = (definition: HarnessDefinition) => {
+  const { kind, prompt, args, argv, transcripts, workdir, envFiles, model, autoAccept, maxTurns } =
+    definition;
+  const { timeoutMs, recordTrace, inheritEnv } = definition;
+  return [
+    kind,
+    prompt,
+    args,
+    argv,
+    transcripts,
+    workdir,
+    envFiles,
+    model,
+    autoAccept,
+    maxTurns,
+    timeoutMs,
+    recordTrace,
+    inheritEnv,
+  ];
+};

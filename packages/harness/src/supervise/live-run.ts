@@ -86,6 +86,11 @@ export class LiveRun implements RunFollower {
     return this.#ending.reason !== undefined;
   }
 
+  /** Why it is being ended, or was. */
+  get stopReason(): StopReason | undefined {
+    return this.#ending.reason;
+  }
+
   /** Ends the run's whole group: SIGTERM, and SIGKILL after the grace. */
   stop(reason: StopReason): void {
     this.#ending.ask(reason);

@@ -1,5 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Intents } from "../store/intents.ts";
 import { HarnessError } from "../base/errors.ts";
 import { isOneShot, type HarnessDefinition } from "../config/definition.ts";
 import type { SpawnFailure, TerminalSize } from "../protocol/keeper.ts";
@@ -42,6 +45,16 @@ export class RunStarter {
 
   constructor(deps: RunStarterDeps) {
     this.#deps = deps;
+  }
+
+  /** What deciding on restarts needs. */
+  get keepUp(): { clock: Clock; log: Log; intents: Intents } {
+    const { clock, log, store } = this.#deps;
+    return { clock, log, intents: store.intents };
+  }
+
+  record(ref: RunRef): RunRecord | undefined {
+    return this.#deps.store.ledger.get(ref);
   }
 
   admit(definition: HarnessDefinition, firing: Firing): ReturnType<Admission["admit"]> {
@@ -101,12 +114,14 @@ export class RunStarter {
   }
 
   /** Follows a run to its end. A failure of the record leaves the row open, for the next daemon to close. */
-  async follow(live: LiveRun): Promise<void> {
+  async follow(live: LiveRun): Promise<RunRecord | undefined> {
     try {
       const record = await live.follow();
       if (record !== undefined) this.#deps.notify?.ended(record);
+      return record;
     } catch (error) {
       this.#deps.log.error(`${heldName(live.ref)} cannot be closed: ${String(error)}`);
+      return undefined;
     }
   }
 

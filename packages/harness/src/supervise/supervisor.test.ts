@@ -41,7 +41,7 @@ test(
     assert.match(record.keeper ?? "", /^2-[0-9a-f]{8}$/);
     assert.equal(lab.stream(record).split("\n").length, 3);
     assert.match(lab.runLog(record), /a word aside/);
-    assert.deepEqual(daemon.supervisor.state("nightly"), { state: "stopped" });
+    assert.equal(daemon.supervisor.status("nightly").state, "stopped");
     assert.equal(daemon.supervisor.running, 0);
   },
 );
@@ -53,7 +53,7 @@ test("a run that cannot start has an outcome that says why, and the harness is f
   assert.equal(missing.outcome, "failed");
   assert.equal(missing.reason, "spawn: claude is not on the run's PATH");
   assert.equal(missing.pid, undefined);
-  assert.deepEqual(daemon.supervisor.state("nightly"), { state: "failed" });
+  assert.equal(daemon.supervisor.status("nightly").state, "failed");
   lab.agent(GOOD_RUN);
   const gone = await lab.run(daemon, { workdir: join(lab.dir, "gone") });
   assert.match(gone.reason ?? "", /^spawn: the working directory .*gone does not exist$/);
@@ -62,7 +62,7 @@ test("a run that cannot start has an outcome that says why, and the harness is f
   const bare = await lab.run(daemon, { envFiles: [join(lab.dir, "no-env")] });
   assert.match(bare.reason ?? "", /^spawn: env_file .*no-env does not exist/);
   assert.equal((await lab.run(daemon)).outcome, "success");
-  assert.deepEqual(daemon.supervisor.state("nightly"), { state: "stopped" });
+  assert.equal(daemon.supervisor.status("nightly").state, "stopped");
 });
 
 test(
@@ -115,9 +115,9 @@ test(
     });
     const member = Number(await appears(lab.workdir, "member"));
     await appears(lab.workdir, "up");
-    assert.equal(daemon.supervisor.state("nightly").state, "running");
+    assert.equal(daemon.supervisor.status("nightly").state, "running");
     await daemon.clock.due(3_600_000);
-    assert.equal(daemon.supervisor.state("nightly").state, "stopping");
+    assert.equal(daemon.supervisor.status("nightly").state, "stopping");
     assert.equal(isThere({ pid: member }), true);
     await daemon.clock.due(GRACE_MS);
     const record = await ended(daemon, started);

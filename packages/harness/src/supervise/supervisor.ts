@@ -4,7 +4,7 @@ import type { HarnessDefinition } from "../config/definition.ts";
 import type { TerminalSize } from "../protocol/keeper.ts";
 import { adoptRuns } from "./adoption.ts";
 import type { Firing } from "./firing.ts";
-import { HarnessActor, type HarnessState, type StartedRun } from "./harness-actor.ts";
+import { HarnessActor, type HarnessStatus, type StartedRun } from "./harness-actor.ts";
 import { Keepers } from "./keepers.ts";
 import type { RunRef } from "../store/read.ts";
 import { RunStarter, type Decision, type RunStarterDeps } from "./run-starter.ts";
@@ -17,6 +17,7 @@ export class Supervisor {
   readonly #keepers: Keepers;
   readonly #starter: RunStarter;
   readonly #actors = new Map<string, HarnessActor>();
+  #definitions: ReadonlyMap<string, HarnessDefinition> = new Map();
   #closing = false;
 
   /** Counts the epoch up; one supervisor for each daemon that holds the state folder's lock. */
@@ -29,21 +30,42 @@ export class Supervisor {
 
   /** Takes over, or closes, what an earlier daemon left. Once, before any start; resolves to how many runs go on. */
   async adopt(definitions: ReadonlyMap<string, HarnessDefinition>): Promise<number> {
+    this.#definitions = definitions;
     const runs = await adoptRuns(this.#deps, definitions);
     for (const live of runs) this.#actor(live.ref.harness).adopt(live);
     return runs.length;
   }
 
+  /**
+   * The harnesses as they are configured from now on. What runs goes on as it is; restarts and starts take the new ones.
+   * Then {@link Supervisor.startDue}.
+   */
+  configure(definitions: ReadonlyMap<string, HarnessDefinition>): void {
+    this.#definitions = definitions;
+  }
+
+  /** Starts what is to run and does not, of those named, or of all. Resolves to the names of what was started. */
+  async startDue(trigger: "autostart" | "reload", names?: ReadonlySet<string>): Promise<string[]> {
+    const due = [...this.#definitions.values()].filter(
+      ({ name }) => (names?.has(name) ?? true) && this.#actor(name).due,
+    );
+    await Promise.all(due.map((definition) => this.start(definition, { trigger })));
+    return due.map(({ name }) => name);
+  }
+
   /** What a harness does now. */
-  state(name: string): { state: HarnessState; pid?: number } {
-    return this.#actors.get(name)?.state ?? { state: "stopped" };
+  status(name: string): HarnessStatus {
+    return this.#actor(name).status;
+  }
+
+  /** Names of the harnesses that have a run on, of the configuration or not. */
+  get live(): string[] {
+    return [...this.#actors].flatMap(([name, actor]) => (actor.live === undefined ? [] : [name]));
   }
 
   /** How many harnesses have a run that is on. */
   get running(): number {
-    return [...this.#actors.values()].filter(
-      ({ state }) => state.state !== "stopped" && state.state !== "failed",
-    ).length;
+    return [...this.#actors.values()].filter(({ on }) => on).length;
   }
 
   /** Starts a run, or records why none was started. By `on_overlap` it may have to wait: its row is open all the same. */
@@ -60,7 +82,13 @@ export class Supervisor {
 
   /** Ends what the harness is running and what waits for it; resolves when both are recorded. */
   async stop(name: string): Promise<void> {
-    await this.#actors.get(name)?.stop("operator");
+    await this.#actor(name).stop("operator");
+  }
+
+  /** Ends what the harness is running, as the operator's stop does, and starts it anew. */
+  async restart(definition: HarnessDefinition): Promise<StartedRun> {
+    await this.stop(definition.name);
+    return this.start(definition, { trigger: "manual" });
   }
 
   /** Input for the terminal that the harness runs on; nothing where it runs on none. */
@@ -90,7 +118,8 @@ export class Supervisor {
   }
 
   #actor(name: string): HarnessActor {
-    const actor = this.#actors.get(name) ?? new HarnessActor(this.#starter);
+    const actor =
+      this.#actors.get(name) ?? new HarnessActor(name, this.#starter, () => this.#definitions.get(name));
     this.#actors.set(name, actor);
     return actor;
   }

@@ -21,6 +21,9 @@ export const daemonStatus = async (context: Context): Promise<number> => {
     ["socket", daemon.socket],
     ["state folder", daemon.stateDir],
     ["configuration", daemon.config ?? "none"],
+    ...(daemon.configProblem === undefined
+      ? []
+      : [["not in force", daemon.configProblem.split("\n")[0] ?? ""] satisfies [string, string]]),
     ["harnesses", String(daemon.harnesses)],
     ["running", String(daemon.running)],
     ...(daemon.http === undefined ? [] : [["http", daemon.http] satisfies [string, string]]),

@@ -36,12 +36,25 @@ export const describe = async (context: Context, name: string): Promise<number> 
   return 0;
 };
 
+const sessionFields = ({ terminal }: HarnessRow): [string, string][] =>
+  (terminal?.sessions ?? []).map(({ mode, cols, rows, setsMinimum }) => [
+    "attached",
+    `${cols}×${rows}, ${mode === "ro" ? "looking only" : "typing"}${setsMinimum ? ", sets the size" : ""}`,
+  ]);
+
 const fieldsOf = (row: HarnessRow, now: number, clock: LocalTime): [string, Cell | string | undefined][] => [
   ["name", row.name],
   ["kind", row.kind],
   ["state", stateCell(row)],
   ["pid", row.pid === undefined ? undefined : String(row.pid)],
   ["workdir", row.workdir],
+  ["enabled", row.enabled === true ? "yes" : undefined],
+  ["restarts", row.restarts === undefined ? undefined : String(row.restarts)],
+  ["starts again", row.nextStart === undefined ? undefined : untilText(row.nextStart, now)],
+  ["failed", row.failed],
+  ["configuration", row.changed === true ? "changed; restart to apply" : undefined],
+  ["terminal", row.terminal === undefined ? undefined : `${row.terminal.cols}×${row.terminal.rows}`],
+  ...sessionFields(row),
   ["schedule", row.schedule],
   ["triggers", row.triggers?.join(", ")],
   [

@@ -55,6 +55,8 @@ export const served = async (t: TestContext, handlers: Partial<Handlers>): Promi
     capture: absent,
     attach: absent,
     start: absent,
+    restart: absent,
+    reload: absent,
     shutdown: absent,
     ...handlers,
   };

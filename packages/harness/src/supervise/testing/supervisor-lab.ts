@@ -6,6 +6,8 @@ import { streamLog } from "../../base/log.ts";
 import { statePaths, type StatePaths } from "../../base/paths.ts";
 import type { HarnessDefinition } from "../../config/definition.ts";
 import { createBus } from "../../record/bus.ts";
+import { Screen } from "../../screen/screen.ts";
+import { openTerminalIntake } from "../../record/terminal/open-terminal-intake.ts";
 import { openIntake } from "../../record/open-intake.ts";
 import type { RunRecord, RunRef } from "../../store/read.ts";
 import { openStore, type Store } from "../../store/store.ts";
@@ -132,14 +134,24 @@ const boot = (
     env,
     umask: 0o022,
     stateDir: paths.dir,
-    openIntake: (run) =>
-      openIntake(run, {
+    openIntake: (run) => {
+      if (run.terminal !== undefined) {
+        return openTerminalIntake(run, {
+          store,
+          clock,
+          screen: new Screen({ ...run.terminal, answer: () => undefined }),
+          files: { durableLog: paths.durableLog(run.harness) },
+          maxFileBytes: 64 * 1024 * 1024,
+        });
+      }
+      return openIntake(run, {
         store,
         bus,
         clock,
         files: { stream: paths.stream(run.harness, run.runId), runLog: paths.runLog(run.harness, run.runId) },
         maxFileBytes: 64 * 1024 * 1024,
-      }),
+      });
+    },
     ...more,
   });
   return {

@@ -1,0 +1,6 @@
+import { opencode } from "./agents/opencode.ts";
+import { testAgent } from "./suite.ts";
+import { testSupervised } from "./supervised.ts";
+
+testAgent(opencode);
+testSupervised(opencode);
