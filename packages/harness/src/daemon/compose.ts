@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { Mask } from "../base/mask.ts";
 import type { StatePaths } from "../base/paths.ts";
 import { createBus } from "../record/bus.ts";
 import { Parking } from "../schedule/parking.ts";
@@ -22,6 +23,8 @@ export interface Surroundings {
   paths: StatePaths;
   clock: Clock;
   log: Log;
+  /** The redactor by the operator's rules as well, for the daemon's own words. */
+  mask: Mask;
   /** The operator's home, which runs have as theirs. */
   home: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -65,8 +68,8 @@ const onRuns = ({ log, config, paths }: Surroundings, terminals: Terminals, park
 
 /** Opens the store, takes over what an earlier daemon left, and is then ready for requests. */
 export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
-  const { config, paths, clock, log, env, umask } = surroundings;
-  const store = openStore(paths.store);
+  const { config, paths, clock, log, mask, env, umask } = surroundings;
+  const store = openStore(paths.store, { mask });
   const bus = createBus();
   const terminals = new Terminals();
   const parking = new Parking({

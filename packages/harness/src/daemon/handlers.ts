@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { HarnessError } from "../base/errors.ts";
+import type { Mask } from "../base/mask.ts";
 import type { StatePaths } from "../base/paths.ts";
 import { version } from "../base/version.ts";
 import { isOneShot, type HarnessDefinition } from "../config/definition.ts";
@@ -11,6 +12,7 @@ import {
   type Methods,
   type RunRow,
 } from "../protocol/methods.ts";
+import { definitionColumns } from "../query/harness-row.ts";
 import { runRow, type Sources } from "../query/run-row.ts";
 import { lastRun, runs } from "../query/runs.ts";
 import type { Terminals } from "../attach/terminals.ts";
@@ -32,6 +34,7 @@ export interface HandlerDeps {
   config: LiveConfig;
   paths: StatePaths;
   clock: Clock;
+  mask: Mask;
   /** Wall time in ms. */
   startedAt: number;
   fleet: Fleet;
@@ -110,7 +113,7 @@ const hello = (deps: HandlerDeps, protocol: string): Methods["hello"]["result"] 
       },
     );
   }
-  const { paths, fleet, startedAt, http } = deps;
+  const { paths, fleet, startedAt, http, mask } = deps;
   const config = deps.config.now;
   const { problem } = deps.config;
   return {
@@ -118,10 +121,10 @@ const hello = (deps: HandlerDeps, protocol: string): Methods["hello"]["result"] 
     protocol: PROTOCOL_VERSION,
     pid: process.pid,
     startedAt: new Date(startedAt).toISOString(),
-    socket: paths.socket,
-    stateDir: paths.dir,
-    config: config.file,
-    ...(problem !== undefined && { configProblem: problem }),
+    socket: mask(paths.socket),
+    stateDir: mask(paths.dir),
+    config: config.file === null ? null : mask(config.file),
+    ...(problem !== undefined && { configProblem: mask(problem) }),
     harnesses: config.harnesses.size,
     running: fleet.running,
     ...(http.url !== undefined && { http: http.url }),
@@ -169,19 +172,16 @@ const list = (deps: HandlerDeps): HarnessRow[] => {
 };
 
 const harnessRow = (deps: HandlerDeps, definition: HarnessDefinition): HarnessRow => {
-  const { name, kind, description, workdir, webhooks } = definition;
+  const { name, webhooks } = definition;
   const run = lastRun(deps.sources, name);
   return {
-    name,
-    kind,
+    ...definitionColumns(definition, deps.mask),
     ...statusFields(deps.fleet.status(name)),
     ...terminalFields(deps.terminals, name),
     ...scheduleFields(deps.scheduler.state(name)),
     ...parkFields(deps.parking.state(name)),
     ...(isOneShot(definition) && { oneshot: true }),
     ...(webhooks.length > 0 && { triggers: webhooks.map((each) => `webhook.${each}`) }),
-    ...(description !== undefined && { description }),
-    workdir,
     ...(run !== undefined && { lastRun: run }),
   };
 };

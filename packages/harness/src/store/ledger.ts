@@ -1,5 +1,6 @@
 import type { AgentName } from "@orphus/agent-trace/item";
 import { HarnessError } from "../base/errors.ts";
+import type { Mask } from "../base/mask.ts";
 import type { Database } from "./database.ts";
 import { integer } from "./row.ts";
 import { resumed } from "./parks.ts";
@@ -55,6 +56,7 @@ interface RunEnd {
 
 /**
  * The durable list of runs, content-free: one row a run, opened before its process exists and closed when it has ended.
+ * Its words (reasons, notes, the working directory) are masked: they may quote a path or a program.
  * Every call is on disk before it returns. Throws `store_failed`, and `unknown_run` for a row that is not there.
  */
 export interface Ledger {
@@ -72,7 +74,9 @@ export interface Ledger {
   openRuns(): RunRecord[];
 }
 
-export const createLedger = (database: Database): Ledger => {
+export const createLedger = (database: Database, mask: Mask): Ledger => {
+  const masked = (text: string | undefined): string | null => (text === undefined ? null : mask(text));
+
   const get = (ref: RunRef): RunRecord | undefined => {
     const row = database.get("SELECT * FROM run WHERE harness = ? AND run_id = ?", ref.harness, ref.runId);
     return row === undefined ? undefined : runRecord(row);
@@ -99,7 +103,7 @@ export const createLedger = (database: Database): Ledger => {
       run.kind,
       run.agent,
       run.trigger,
-      run.workdir ?? null,
+      masked(run.workdir),
       run.recordTrace ? 1 : 0,
       run.bootId ?? null,
       run.epoch ?? null,
@@ -120,7 +124,7 @@ export const createLedger = (database: Database): Ledger => {
       `UPDATE run SET outcome = ?, reason = ?, exit_code = ?, signal = ?, ended_at = ?, duration_ms = ?, totals = ?
        WHERE harness = ? AND run_id = ?`,
       fields.outcome,
-      fields.reason ?? null,
+      masked(fields.reason),
       fields.exitCode ?? null,
       fields.signal ?? null,
       fields.endedAt,
@@ -162,7 +166,7 @@ export const createLedger = (database: Database): Ledger => {
       }),
     note: (ref, note) =>
       database.transaction("power", () => {
-        const notes = [...known(ref).notes, note];
+        const notes = [...known(ref).notes, mask(note)];
         database.run(
           "UPDATE run SET notes = ? WHERE harness = ? AND run_id = ?",
           JSON.stringify(notes.slice(0, MAX_NOTES)),

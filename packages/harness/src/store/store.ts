@@ -1,3 +1,4 @@
+import { maskText, type Mask } from "../base/mask.ts";
 import type { Batch, Committed, Cursor } from "./batch.ts";
 import { createIntents, type Intents } from "./intents.ts";
 import { getCursor, putCursor } from "./cursor.ts";
@@ -31,11 +32,14 @@ export interface Store {
   close(): void;
 }
 
-/** Opens (or makes) the store at `file` and brings it to the current schema. Throws `store_failed` and `store_newer`. */
-export const openStore = (file: string): Store => {
+/**
+ * Opens (or makes) the store at `file` and brings it to the current schema. `mask` is for the words of the ledger; items
+ * come masked. Throws `store_failed` and `store_newer`.
+ */
+export const openStore = (file: string, { mask = maskText }: { mask?: Mask } = {}): Store => {
   const database = openWritable(file);
   return {
-    ledger: createLedger(database),
+    ledger: createLedger(database, mask),
     intents: createIntents(database),
     epoch: createEpoch(database),
     schedules: createSchedules(database),

@@ -1,4 +1,5 @@
 import { classifyError } from "../../classify/index.ts";
+import type { Timestamp } from "../../item.ts";
 import type { SessionItems } from "../../items.ts";
 import { boolean, count, object, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
@@ -9,11 +10,12 @@ import { resultText } from "./tool-result.ts";
 /**
  * A failed model request, which Claude Code writes as a message of its own (`<synthetic>` model). It is no response and
  * costs nothing. Stream and transcript spell the fields differently. `synthetic` is a message that the program wrote in
- * the model's name without any error; neither is a response.
+ * the model's name without any error; neither is a response. `resetAt`: the end of the limit that the source told of.
  */
 export const readApiError = (
   session: SessionItems,
   record: JsonObject,
+  resetAt: Timestamp | undefined,
   sink: ReadSink,
 ): "error" | "synthetic" | "response" => {
   const message = object(record["message"]) ?? {};
@@ -24,12 +26,12 @@ export const readApiError = (
   if (flagged !== true && !(synthetic && code !== undefined)) return synthetic ? "synthetic" : "response";
   const said = resultText(message["content"]);
   const status = count(record["api_error_status"]) ?? count(record["apiErrorStatus"]);
-  const verdict = classifyError(said, { about: "model", status, code });
-  const at = timestamp(record["timestamp"]);
+  const at = timestamp(record["timestamp"]) ?? session.facts.endedAt;
+  const verdict = classifyError(said, { about: "model", status, code, at, resetAt });
   session.mark(
     "api_error",
     text(record["uuid"]),
-    at,
+    timestamp(record["timestamp"]),
     { note: said, ...verdict, ...present({ status, resetAt: resetIn(said) }) },
     sink,
   );
