@@ -102,7 +102,7 @@ export const codex: RealAgent = {
     interruptedCall: "racing",
     interruptedTokens: false,
     interruption: false,
-    answer: false,
+    answer: true,
   },
   transcript: {
     calls: "as-asked",

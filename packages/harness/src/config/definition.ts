@@ -97,6 +97,8 @@ export interface HarnessDefinition {
   schedule?: string;
   /** One run makes up for due times that were missed. */
   catchUp: boolean;
+  /** How many times in a row it is resumed when a usage limit has ended. */
+  maxWindows: number;
   /** Names of the webhooks whose events start it. */
   webhooks: string[];
 }

@@ -80,6 +80,7 @@ export const harnessTable = z.strictObject({
   schedule: schedule.optional(),
   catch_up: flag.optional(),
   triggers: texts.optional(),
+  max_windows: count(0).max(1000, { error: "must be at most 1000" }).optional(),
 });
 
 export type HarnessTable = z.infer<typeof harnessTable>;

@@ -4,6 +4,7 @@ import type { Mask } from "../base/mask.ts";
 import type { StatePaths } from "../base/paths.ts";
 import { createBus } from "../record/bus.ts";
 import { finishRescans } from "../record/rescan.ts";
+import { Parking } from "../schedule/parking.ts";
 import { Scheduler } from "../schedule/scheduler.ts";
 import { openStore } from "../store/store.ts";
 import type { Notify } from "../supervise/needs.ts";
@@ -53,9 +54,11 @@ const CLOSED: HttpSide = { close: async () => undefined };
 const KEEP_RUNS = 20;
 
 /** What follows the starts and ends of runs: a line in the daemon's log, and room on the disk. */
-const onRuns = ({ log, config, paths }: Surroundings, terminals: Terminals): Notify => ({
+const onRuns = ({ log, config, paths }: Surroundings, terminals: Terminals, parking: Parking): Notify => ({
   started: ({ harness, runId }) => log.info(`${harness} run ${runId} started`),
-  ended: ({ harness, runId, outcome, reason }) => {
+  ended: (record) => {
+    const { harness, runId, outcome, reason } = record;
+    parking.ended(record);
     const how = `${outcome}${reason === undefined ? "" : `, ${reason}`}`;
     log.info(`${harness} run ${runId} ended: ${how}`);
     terminals.close({ harness, runId }, `run ${runId} has ended: ${how}`);
@@ -74,6 +77,14 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
   finishRescans({ store, paths });
   const bus = createBus();
   const terminals = new Terminals();
+  const parking = new Parking({
+    clock,
+    log,
+    parks: store.parks,
+    quotaReset: (run) => store.read.quotaReset(run),
+    definition: (name) => config.now.harnesses.get(name),
+    start: (definition, firing) => supervisor.start(definition, firing),
+  });
   const supervisor: Supervisor = new Supervisor({
     clock,
     store,
@@ -84,7 +95,8 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     stateDir: paths.dir,
     output: terminals,
     size: (harness) => terminals.lastSize(harness),
-    notify: onRuns(surroundings, terminals),
+    admission: parking,
+    notify: onRuns(surroundings, terminals, parking),
     openIntake: (run) =>
       openRunIntake(run, { ...surroundings, store, bus, terminals, supervisor: () => supervisor }),
   });
@@ -110,6 +122,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     try {
       await http?.close();
       await scheduler.stop();
+      await parking.stop();
       await supervisor.close(runs);
     } finally {
       terminals.closeAll(runs === "end" ? "the daemon has stopped" : "the daemon has left; the run goes on");
@@ -123,6 +136,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     for (const name of await supervisor.startDue("autostart")) log.info(`${name} is started with the daemon`);
     scheduler.configure(config.now.harnesses);
     scheduler.start();
+    parking.start();
     webhooks.configure(config.now);
     http = await openHttp(config.now, webhooks, log);
   } catch (error) {
@@ -145,6 +159,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     startedAt: clock.now(),
     fleet: supervisor,
     scheduler,
+    parking,
     get http() {
       return http ?? CLOSED;
     },

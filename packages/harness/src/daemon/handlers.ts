@@ -17,6 +17,7 @@ import { runRow, type Sources } from "../query/run-row.ts";
 import { lastRun, runs } from "../query/runs.ts";
 import type { Terminals } from "../attach/terminals.ts";
 import type { Bus } from "../record/bus.ts";
+import type { Parking, ParkState } from "../schedule/parking.ts";
 import type { Scheduler, ScheduleState } from "../schedule/scheduler.ts";
 import type { RunRef } from "../store/read.ts";
 import type { HarnessStatus } from "../supervise/harness-actor.ts";
@@ -43,6 +44,7 @@ export interface HandlerDeps {
   /** Masks within the strings of a line of JSON. */
   maskJson(line: string): string;
   terminals: Terminals;
+  parking: Pick<Parking, "state" | "clear">;
   scheduler: Pick<Scheduler, "state" | "pause">;
   /** Masks the record anew, or only looks. One at a time. */
   rescan(check: boolean): Promise<Methods["rescan"]["result"]>;
@@ -72,6 +74,7 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   stop: async ({ name }) => {
     if (!isScratchName(name) && !deps.fleet.live.includes(name)) defined(deps, name);
     deps.scheduler.pause(name, true);
+    deps.parking.clear(name);
     await deps.fleet.stop(name);
     return rowNamed(deps, name);
   },
@@ -84,6 +87,7 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   },
   start: async ({ name }) => {
     const definition = defined(deps, name);
+    deps.parking.clear(name);
     if (definition.schedule !== undefined) deps.scheduler.pause(name, false);
     else if (isOneShot(definition)) throw notStartable(name);
     else if (!isOn(deps.fleet.status(name))) await deps.fleet.start(definition, { trigger: "manual" });
@@ -178,6 +182,7 @@ const harnessRow = (deps: HandlerDeps, definition: HarnessDefinition): HarnessRo
     ...statusFields(deps.fleet.status(name)),
     ...terminalFields(deps.terminals, name),
     ...scheduleFields(deps.scheduler.state(name)),
+    ...parkFields(deps.parking.state(name)),
     ...(isOneShot(definition) && { oneshot: true }),
     ...(webhooks.length > 0 && { triggers: webhooks.map((each) => `webhook.${each}`) }),
     ...(run !== undefined && { lastRun: run }),
@@ -215,6 +220,9 @@ const scheduleFields = (
   ...(state?.next !== undefined && { nextDue: new Date(state.next).toISOString() }),
   ...(state?.paused === true && { paused: true }),
 });
+
+const parkFields = (state: ParkState | undefined): Pick<HarnessRow, "parkedUntil" | "resumes"> =>
+  state === undefined ? {} : { parkedUntil: new Date(state.until).toISOString(), resumes: state.resumes };
 
 const rowNamed = (deps: HandlerDeps, name: string): HarnessRow => {
   const definition = deps.config.now.harnesses.get(name);

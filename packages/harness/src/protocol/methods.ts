@@ -121,6 +121,10 @@ export interface HarnessRow {
   nextDue?: string;
   /** What else starts it, such as `webhook.github`. */
   triggers?: string[];
+  /** ISO time at which the usage limit ends that the agent met: until then it starts by hand only. */
+  parkedUntil?: string;
+  /** Whether it is resumed then. */
+  resumes?: boolean;
   /** `stop` paused the schedule. */
   paused?: true;
   lastRun?: RunRow;

@@ -3,6 +3,7 @@ import { HarnessError } from "../base/errors.ts";
 import type { Mask } from "../base/mask.ts";
 import type { Database } from "./database.ts";
 import { integer } from "./row.ts";
+import { resumed } from "./parks.ts";
 import { advanceSchedule } from "./schedules.ts";
 import { runRecord, type RunDue, type RunOutcome, type RunRecord, type RunRef } from "./run-record.ts";
 import { sealRun, type RawRecord } from "./seal.ts";
@@ -122,6 +123,7 @@ export const createLedger = (database: Database, { mask, ruleSet }: LedgerWords)
       ruleSet,
     );
     if (run.due !== undefined) advanceSchedule(database, run.harness, run.due.at);
+    if (run.trigger === "resume") resumed(database, run.harness);
     return next;
   };
 

@@ -6,6 +6,7 @@ import type { Database } from "./database.ts";
 import { createEpoch, createLedger, type Epoch, type Ledger } from "./ledger.ts";
 import { mergeItems } from "./merge.ts";
 import { openWritable } from "./open.ts";
+import { createParks, type Parks } from "./parks.ts";
 import { storeReader, type StoreReader } from "./read.ts";
 import { createRescans, type Rescans } from "./rescan.ts";
 import { integer } from "./row.ts";
@@ -17,6 +18,7 @@ export interface Store {
   readonly intents: Intents;
   readonly epoch: Epoch;
   readonly schedules: Schedules;
+  readonly parks: Parks;
   readonly read: StoreReader;
   readonly rescans: Rescans;
   /**
@@ -46,6 +48,7 @@ export const openStore = (
     intents: createIntents(database),
     epoch: createEpoch(database),
     schedules: createSchedules(database),
+    parks: createParks(database),
     read: storeReader(database),
     rescans: createRescans(database),
     commit: (batch) => database.transaction("kill", () => commitBatch(database, batch)),
