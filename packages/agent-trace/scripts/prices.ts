@@ -1,5 +1,5 @@
 /**
- * Writes `src/price/table.ts` from the model list of the package `@earendil-works/pi-ai`, which its maintainers make
+ * Writes `src/price/table.json` from the model list of the package `@earendil-works/pi-ai`, which its maintainers make
  * from models.dev. Usage: `node scripts/prices.ts YYYY-MM-DD FOLDER`: the day the list is of, and where the
  * package lies.
  */
@@ -65,7 +65,6 @@ const source = `models.dev, as packaged in @earendil-works/pi-ai ${version ?? "?
 const sha256 = createHash("sha256").update(JSON.stringify(models)).digest("hex");
 const table = { source, date, sha256, models };
 writeFileSync(
-  join(dirname(import.meta.dirname), "src", "price", "table.ts"),
-  `// Written by scripts/prices.ts; do not edit.\nimport type { PriceTable } from "./prices.ts";\n\n` +
-    `/** The pinned price list: US dollars per million tokens. */\nexport const priceTable: PriceTable = ${JSON.stringify(table, null, 2)};\n`,
+  join(dirname(import.meta.dirname), "src", "price", "table.json"),
+  `${JSON.stringify(table, null, 2)}\n`,
 );

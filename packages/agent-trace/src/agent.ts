@@ -44,6 +44,8 @@ export interface LocateContext {
   home: string;
   env: Readonly<Record<string, string | undefined>>;
   cwd?: string;
+  /** Text of a small file, or undefined when there is none: an agent may keep a list of where its records lie. */
+  read?(path: string): string | undefined;
 }
 
 interface TranscriptBase {

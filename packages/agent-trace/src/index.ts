@@ -11,11 +11,12 @@ export {
   type SplitterOptions,
   type TextLine,
 } from "./lines.ts";
+export { ATIF_VERSION, toAtif, type AtifTrajectory } from "./atif/index.ts";
 export { droppedLineMarker } from "./marker.ts";
 export { createNormalizer, type Normalizer, type NormalizerOptions } from "./normalize.ts";
 export { costOf, parsePriceTable, priceOf, type ModelPrice, type PriceTable } from "./price/prices.ts";
 export { reconcile, type Reconciliation } from "./price/reconcile.ts";
-export { priceTable } from "./price/table.ts";
+export { pinnedPrices } from "./price/table.ts";
 export { filesOf, locateSessions, type FoundFile } from "./read/find.ts";
 export { readPath, type ReadOptions, type ReadReport } from "./read/read-path.ts";
 export { follow, type FollowOptions } from "./tail/follow.ts";

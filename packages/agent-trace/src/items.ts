@@ -9,6 +9,7 @@ import {
   type Novelty,
   type Timestamp,
 } from "./item.ts";
+import type { Marker } from "./marker.ts";
 import { present } from "./present.ts";
 import type { JsonValue, ReadSink } from "./reader.ts";
 import { SessionFacts, type Facts } from "./session-facts.ts";
@@ -182,6 +183,11 @@ export class SessionItems {
       ...present({ note: note === undefined ? undefined : noteText(note) }),
       ...rest,
     });
+  }
+
+  /** Gives out what befell the source. */
+  fault(marker: Marker, sink: ReadSink): void {
+    this.mark("source_fault", undefined, undefined, { ...marker }, sink);
   }
 
   #nextNumber(kind: MarkKind): string {

@@ -57,7 +57,7 @@ export const conversationReader = (
   const readOne = (record: JsonObject, sink: ReadSink): void => {
     const marker = markerOf(record);
     if (marker !== undefined) {
-      conversation.session?.mark("source_fault", undefined, undefined, { ...marker }, sink);
+      conversation.session?.fault(marker, sink);
       return;
     }
     readRecord(record, sink);

@@ -10,6 +10,9 @@ export interface Marker {
   bytes?: number;
 }
 
+/** A source that is gone. */
+export const deletedMarker: Marker = { fault: "deleted", note: "The file is gone." };
+
 /**
  * Reads a line that stands in a stream file in place of what could not be kept. Its key is `harness` and not `type`, so
  * that it cannot pass for an agent's own line; undefined for every other record.
@@ -37,7 +40,7 @@ export const markerOf = (record: JsonObject): Marker | undefined => {
         ...bytes,
       };
     case "source_deleted":
-      return { fault: "deleted", note: "The file is gone.", ...bytes };
+      return { ...deletedMarker, ...bytes };
     default:
       return { fault: "unreadable", note: `The supervisor could not keep a part: ${name}.`, ...bytes };
   }

@@ -1,4 +1,6 @@
 import type { ErrorClass, ErrorKind, Timestamp } from "../item.ts";
+import { present } from "../present.ts";
+import { resetTime } from "./reset.ts";
 
 /** What is known of a failure beside its text. */
 export interface ErrorHints {
@@ -12,11 +14,16 @@ export interface ErrorHints {
   /** The user or a rule refused the call. */
   denied?: boolean | undefined;
   interrupted?: boolean | undefined;
+  /** When it was said: a usage limit's end may be told from there. */
+  at?: Timestamp | undefined;
+  /** The end of a usage limit where the source tells it apart from the text. */
+  resetAt?: Timestamp | undefined;
 }
 
 export interface ErrorVerdict {
   errorClass: ErrorClass;
   errorKind: ErrorKind;
+  /** When a usage limit ends, where it was told. */
   resetAt?: Timestamp;
 }
 
@@ -32,7 +39,11 @@ const modelRules: readonly Rule[] = [
     "other",
     "context_overflow",
   ],
-  [/usage[ _-]?limit|(?:weekly|monthly|daily|spend(?:ing)?|session) limit/, "quota", "usage_limit"],
+  [
+    /usage[ _-]?limit|(?:weekly|monthly|daily|spend(?:ing)?|session) limit|hit your limit/,
+    "quota",
+    "usage_limit",
+  ],
   [
     /credit balance|billing|payment required|insufficient[ _](?:quota|funds|credits)|(?<!\d)402(?!\d)/,
     "quota",
@@ -133,12 +144,19 @@ export const classifyError = (text: string, hints: ErrorHints): ErrorVerdict => 
     return firstRule(toolRules, said) ?? { errorClass: "other", errorKind: "unclassified" };
   }
   if (hints.interrupted === true) return { errorClass: "other", errorKind: "interrupted" };
-  return (
-    firstRule(modelRules.slice(0, 3), said) ??
-    (hints.status === undefined ? undefined : byStatus(hints.status)) ??
-    firstRule(modelRules, `${hints.code ?? ""} ${said}`.toLowerCase()) ?? {
-      errorClass: "other",
-      errorKind: "unclassified",
-    }
-  );
+  return withReset(modelVerdict(said, hints), text.slice(0, lookAt), hints);
 };
+
+const modelVerdict = (said: string, hints: ErrorHints): ErrorVerdict =>
+  firstRule(modelRules.slice(0, 3), said) ??
+  (hints.status === undefined ? undefined : byStatus(hints.status)) ??
+  firstRule(modelRules, `${hints.code ?? ""} ${said}`.toLowerCase()) ?? {
+    errorClass: "other",
+    errorKind: "unclassified",
+  };
+
+/** A usage limit with its end. */
+const withReset = (verdict: ErrorVerdict, text: string, { at, resetAt }: ErrorHints): ErrorVerdict =>
+  verdict.errorKind === "usage_limit"
+    ? { ...verdict, ...present({ resetAt: resetAt ?? resetTime(text, at) }) }
+    : verdict;

@@ -4,10 +4,12 @@ import { agents } from "../agents/registry.ts";
 import type { AgentName } from "../item.ts";
 import { parseJson } from "../jsonline.ts";
 import { parsePriceTable, type PriceTable } from "../price/prices.ts";
-import { priceTable } from "../price/table.ts";
-import { filesOf, locateSessions, type FoundFile } from "../read/find.ts";
+import { pinnedPrices } from "../price/table.ts";
+import { filesOf, locateSessions, machineContext, type FoundFile } from "../read/find.ts";
+import { readRuleFiles, type RuleFile, RuleFileError } from "../redact/index.ts";
 import { readPath, type ReadReport } from "../read/read-path.ts";
 import { RecordFold } from "../totals/fold.ts";
+import { tell } from "./tell.ts";
 
 /** A fault of the command line or of its input: told on stderr, and the program ends with this code. */
 export class CliError extends Error {
@@ -28,9 +30,19 @@ export const agentOption = (name: string | undefined): AgentName | undefined => 
   throw new CliError(`unknown agent "${name}"; there are ${agents.map((each) => each.name).join(", ")}`, 2);
 };
 
+/** The rule files that were named. */
+export const rulesOption = (files: readonly string[] = []): readonly RuleFile[] => {
+  try {
+    return readRuleFiles(files);
+  } catch (error) {
+    if (error instanceof RuleFileError) throw new CliError(error.message, 1);
+    throw error;
+  }
+};
+
 /** The pinned prices, or those of a file. */
 export const pricesOption = (file: string | undefined): PriceTable => {
-  if (file === undefined) return priceTable;
+  if (file === undefined) return pinnedPrices();
   const table = parsePriceTable(parseJson(readText(file)));
   if (table !== undefined) return table;
   throw new CliError(
@@ -54,17 +66,17 @@ export interface Loaded {
 
 /** The files to read: the named ones, else every agent's sessions on this machine. Oldest first, so that a copy is one. */
 export const chosenFiles = (paths: readonly string[], agent: AgentName | undefined): FoundFile[] => {
-  const found =
-    paths.length > 0
-      ? filesOf(paths)
-      : locateSessions({ home: homedir(), env: process.env, cwd: process.cwd() });
+  const found = paths.length > 0 ? filesOf(paths) : locateSessions(machineContext());
   return found
     .filter((file) => paths.length > 0 || agent === undefined || file.agent === agent)
     .sort((a, b) => a.modified - b.modified);
 };
 
 /** Reads files into one record. A long scan shows how far it is on a terminal's stderr. */
-export const load = (files: readonly FoundFile[], agent: AgentName | undefined): Loaded => {
+export const load = (
+  files: readonly FoundFile[],
+  { agent, rules }: { agent: AgentName | undefined; rules: readonly RuleFile[] },
+): Loaded => {
   const fold = new RecordFold();
   const progress = new Progress(files.reduce((sum, { bytes }) => sum + bytes, 0));
   const reports = files.map((file) => {
@@ -74,6 +86,7 @@ export const load = (files: readonly FoundFile[], agent: AgentName | undefined):
       { item: (item) => fold.add(item, file.path) },
       {
         home: homedir(),
+        rules,
         onBytes: (bytes) => progress.add(bytes),
         ...(named === undefined ? {} : { agent: named }),
       },
@@ -86,10 +99,8 @@ export const load = (files: readonly FoundFile[], agent: AgentName | undefined):
 /** Files that could not be read, told on stderr. Returns how many. */
 export const tellFaults = (reports: readonly ReadReport[]): number => {
   for (const report of reports) {
-    if (report.outcome === "unreadable")
-      process.stderr.write(`agent-trace: ${report.path}: ${report.error}\n`);
-    if (report.outcome === "unknown")
-      process.stderr.write(`agent-trace: ${report.path}: no agent's record\n`);
+    if (report.outcome === "unreadable") tell(`${report.path}: ${report.error}`);
+    if (report.outcome === "unknown") tell(`${report.path}: no agent's record`);
   }
   return reports.filter(({ outcome }) => outcome !== "read").length;
 };

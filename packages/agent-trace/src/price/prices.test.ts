@@ -7,10 +7,13 @@ import fc from "fast-check";
 import { readTranscript } from "../testing/collect.ts";
 import { claudeCode } from "../agents/claude-code/index.ts";
 import { normalizeText } from "../testing/collect.ts";
+import { object, parseJson } from "../jsonline.ts";
 import { RecordFold } from "../totals/fold.ts";
 import { costOf, parsePriceTable, priceOf } from "./prices.ts";
 import { reconcile } from "./reconcile.ts";
-import { priceTable } from "./table.ts";
+import { pinnedPrices } from "./table.ts";
+
+const priceTable = pinnedPrices();
 
 const fixtures = join(import.meta.dirname, "..", "agents", "claude-code", "fixtures");
 
@@ -19,6 +22,8 @@ test("the table says where it is from, of which day, and has the hash of what it
   assert.match(priceTable.date, /^\d{4}-\d\d-\d\d$/);
   const hash = createHash("sha256").update(JSON.stringify(priceTable.models)).digest("hex");
   assert.equal(priceTable.sha256, hash);
+  const file = object(parseJson(readFileSync(join(import.meta.dirname, "table.json"), "utf8")));
+  assert.equal(file?.["sha256"], hash, "the file states the hash of what it holds");
 });
 
 test("a model is found under every name that agents give it", () => {

@@ -1,4 +1,5 @@
-import { lstatSync, readdirSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Agent, LocateContext, TranscriptFormat } from "../agent.ts";
 import { agents } from "../agents/registry.ts";
@@ -13,6 +14,25 @@ export interface FoundFile {
   /** Known from where it lies. */
   agent?: AgentName;
 }
+
+/** What decides where agents keep their records on this machine. */
+export const machineContext = (): LocateContext => ({
+  home: homedir(),
+  env: process.env,
+  cwd: process.cwd(),
+  read: readSmall,
+});
+
+/** Longest list of places that is read. */
+const smallBytes = 4 * 1024 * 1024;
+
+const readSmall = (path: string): string | undefined => {
+  try {
+    return statSync(path).size > smallBytes ? undefined : readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+};
 
 /** A folder nested deeper holds no sessions. */
 const depthLimit = 12;

@@ -54,7 +54,11 @@ export const identifyLines = (path: string, head: Buffer, named?: AgentName): Id
   }
   const [agent] = asked;
   const known = agent?.transcript;
-  return known?.kind === "jsonl" && agent !== undefined && known.isSessionFile(path)
+  const isSpread = /^\s*\{\s*$/.test(lines[0] ?? "");
+  return known?.kind === "jsonl" &&
+    agent !== undefined &&
+    (isSpread || named !== undefined) &&
+    known.isSessionFile(path)
     ? { agent, kind: "jsonl", transcript: known }
     : undefined;
 };

@@ -3,7 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import type { Agent, DatabaseTranscript, JsonlTranscript } from "../agent.ts";
 import { agentNamed } from "../agents/registry.ts";
 import { createLineSplitter } from "../lines.ts";
-import { droppedLineMarker, sourceMarker } from "../marker.ts";
+import { deletedMarker, droppedLineMarker, sourceMarker } from "../marker.ts";
+import { SourceItems } from "../items.ts";
 import { object } from "../jsonline.ts";
 import type { JsonValue, LineReader, ReadSink } from "../reader.ts";
 import type { FoundFile } from "../read/find.ts";
@@ -12,6 +13,7 @@ import { maskFor } from "../read/mask.ts";
 import { transcriptOptions, type ReadOptions } from "../read/read-path.ts";
 import { anchorOf, stampOf } from "./bytes.ts";
 import { cursorState, savedCursor, type Cursor } from "./cursor.ts";
+import { pollDocument, sessionOfDocument } from "./documents.ts";
 
 export interface TailerOptions extends ReadOptions {
   /** The files there are now; asked at every poll. */
@@ -34,13 +36,16 @@ export interface PollReport {
 const chunkBytes = 256 * 1024;
 
 /**
- * Follows growing files and databases. Each poll reads what is new: whole lines only, a torn last line waits. A file that
- * became shorter, another one, or went away is reported as a mark in its session and read anew. Reading never decides
+ * Follows growing files, databases, and documents that are written whole. Each poll reads what is new: whole lines only, a
+ * torn last line waits. A file that became shorter, another one, or went away is reported as a mark in its session and
+ * read anew. Reading never decides
  * that a session has ended: open calls stay open.
  */
 export class Tailer {
   readonly #options: TailerOptions;
   readonly #cursors = new Map<string, Cursor>();
+  /** Files of no agent, or not yet whole, as they were when that was found. */
+  readonly #nobodys = new Map<string, string>();
 
   constructor(options: TailerOptions) {
     this.#options = options;
@@ -71,10 +76,13 @@ export class Tailer {
     report.looked += 1;
     const cursor = this.#cursors.get(path);
     const stamp = stampOf([path, `${path}-wal`]);
-    if (stamp === undefined || stamp === cursor?.stamp) return;
+    if (stamp === undefined || stamp === cursor?.stamp || stamp === this.#nobodys.get(path)) return;
     try {
       const read = this.#read(path, stamp, cursor?.deleted === true ? undefined : cursor, sink);
-      if (read === undefined) return;
+      if (read === undefined) {
+        this.#nobodys.set(path, stamp);
+        return;
+      }
       report.parsed += 1;
       report.bytes += read;
     } catch (error) {
@@ -92,7 +100,7 @@ export class Tailer {
     if (agent?.transcript?.kind === "jsonl")
       return this.#readLines(path, stamp, cursor, agent, agent.transcript, sink);
     const found = identifyLines(path, head, named);
-    if (found?.kind !== "jsonl") return undefined;
+    if (found?.kind !== "jsonl") return this.#readDocument(path, stamp, cursor, sink);
     return this.#readLines(path, stamp, cursor, found.agent, found.transcript, sink);
   }
 
@@ -108,7 +116,7 @@ export class Tailer {
     try {
       const from = this.#resume(descriptor, path, cursor, agent, transcript, sink);
       const reader = this.#reader(path, agent, transcript, from?.reader);
-      const mask = maskFor(agent).lines(from?.mask);
+      const mask = maskFor(agent, this.#options).lines(from?.mask);
       const splitter = createLineSplitter({ offset: from?.position ?? 0, skip: transcript.skip ?? [] });
       const chunk = Buffer.allocUnsafe(chunkBytes);
       let at = splitter.position;
@@ -190,10 +198,29 @@ export class Tailer {
     }
   }
 
+  #readDocument(path: string, stamp: string, cursor: Cursor | undefined, sink: ReadSink): number | undefined {
+    const read = pollDocument(path, cursor?.reader, sink, this.#options);
+    if (read === undefined) return undefined;
+    const { agent, state } = read;
+    this.#cursors.set(path, {
+      agent,
+      position: 0,
+      anchor: "",
+      stamp,
+      reader: state,
+      mask: null,
+      deleted: false,
+    });
+    return read.bytes;
+  }
+
   #gone(path: string, cursor: Cursor, sink: ReadSink): void {
     const agent = agentNamed(cursor.agent);
+    const session = sessionOfDocument(cursor.reader);
     if (agent?.transcript?.kind === "jsonl")
       this.#reader(path, agent, agent.transcript, cursor.reader).line(sourceMarker("deleted"), sink);
+    else if (agent !== undefined && session !== undefined)
+      new SourceItems(agent.name).session(session).fault(deletedMarker, sink);
     this.#cursors.set(path, { ...cursor, deleted: true, stamp: "" });
   }
 }

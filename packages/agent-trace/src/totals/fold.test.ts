@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { UsageItem } from "../item.ts";
-import { priceTable } from "../price/table.ts";
+import { pinnedPrices } from "../price/table.ts";
+
 import { addTokens, billed, costOfUsage } from "./billed.ts";
 import { RecordFold } from "./fold.ts";
 import { usageBy } from "./summary.ts";
+
+const priceTable = pinnedPrices();
 
 const usage = (fields: Partial<UsageItem>): UsageItem => ({
   v: 1,

@@ -1,3 +1,4 @@
+import { MASK } from "@orphus/agent-trace/redact";
 import { readEnvFiles } from "../config/env-file.ts";
 import type { HarnessDefinition } from "../config/definition.ts";
 import type { HeldRun } from "../protocol/keeper.ts";
@@ -65,7 +66,7 @@ const take = async (
     harness: record.harness,
     runId: record.runId,
     agent: record.agent,
-    workdir: record.workdir ?? "/",
+    workdir: workdirOf(record, definition),
     secrets: secretsOf(definition, held.child.pid),
     recordTrace: record.recordTrace,
     ...(held.terminal === undefined ? {} : { terminal: held.terminal }),
@@ -81,6 +82,10 @@ const take = async (
     timeoutMs,
   });
 };
+
+/** The ledger's; a masked one tells nothing any more, so that the configuration has to say it. */
+const workdirOf = ({ workdir }: RunRecord, definition: HarnessDefinition | undefined): string =>
+  workdir?.includes(MASK) === true ? (definition?.workdir ?? workdir) : (workdir ?? "/");
 
 /** The env files as they are now, and what the process itself was given beyond what every run gets. */
 const secretsOf = (definition: HarnessDefinition | undefined, pid: number): string[] => {

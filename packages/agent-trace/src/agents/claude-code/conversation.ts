@@ -1,6 +1,6 @@
 import { CallBook } from "../../calls.ts";
 import { classifyCall } from "../../classify/index.ts";
-import type { ToolCallItem } from "../../item.ts";
+import type { Timestamp, ToolCallItem } from "../../item.ts";
 import type { Conversation } from "../../json-lines.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
 import { count, object, objects, string, text, type JsonObject } from "../../jsonline.ts";
@@ -33,6 +33,8 @@ export class ClaudeConversation implements Conversation {
   #results: number;
   /** The last thing said was a failed model request. */
   failed: boolean;
+  /** The end of the usage limit that was hit last, where the source told it. */
+  resetAt: Timestamp | undefined;
   /** The last thing said was that the user, or a signal, interrupted. */
   interrupted: boolean;
 
@@ -50,6 +52,7 @@ export class ClaudeConversation implements Conversation {
     this.turnOpen = state?.["turnOpen"] === true;
     this.#results = count(state?.["results"]) ?? 0;
     this.failed = state?.["failed"] === true;
+    this.resetAt = string(state?.["resetAt"]);
     this.interrupted = state?.["interrupted"] === true;
     this.#agents = new Map(
       Object.entries(object(state?.["agents"]) ?? {}).flatMap(([call, id]): [string, string][] =>
@@ -120,7 +123,7 @@ export class ClaudeConversation implements Conversation {
    * before 2.0.70 wrote none in their transcripts.
    */
   assistant(session: SessionItems, record: JsonObject, final: boolean, sink: ReadSink): void {
-    const what = readApiError(session, record, sink);
+    const what = readApiError(session, record, this.resetAt, sink);
     this.failed = what === "error";
     this.interrupted = false;
     if (what !== "response") return;
@@ -222,7 +225,7 @@ export class ClaudeConversation implements Conversation {
       results: this.#results,
       failed: this.failed,
       interrupted: this.interrupted,
-      ...(this.#mainId === undefined ? {} : { main: this.#mainId }),
+      ...present({ main: this.#mainId, resetAt: this.resetAt }),
     };
   }
 }

@@ -1,20 +1,14 @@
 import type { LineReader, ReaderOptions, ReadSink } from "../../reader.ts";
 import { conversationReader, handlerState } from "../../json-lines.ts";
-import { boolean, object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
-import { timestamp } from "../../time.ts";
+import { boolean, count, object, parseJson, string, text, type JsonObject } from "../../jsonline.ts";
+import { fromMillis, timestamp } from "../../time.ts";
 import { ClaudeConversation } from "./conversation.ts";
 import { readResult } from "./result.ts";
 import { readSystem } from "./system.ts";
 import { streamFields } from "./fields.ts";
 
 /** Line kinds that carry nothing for the record. */
-const silent = new Set([
-  "stream_event",
-  "control_request",
-  "control_response",
-  "keep_alive",
-  "rate_limit_event",
-]);
+const silent = new Set(["stream_event", "control_request", "control_response", "keep_alive"]);
 
 /**
  * Reads one line of what `claude -p --verbose --output-format stream-json` writes on stdout. Seen in 2.1.138 to 2.1.332.
@@ -31,11 +25,21 @@ const readEvent = (conversation: ClaudeConversation, record: JsonObject, sink: R
       return readUser(conversation, record, sink);
     case "result":
       return readResult(conversation, record, sink);
+    case "rate_limit_event":
+      return readLimit(conversation, record);
     case undefined:
       return conversation.novelty("line", "without a type", record, sink);
     default:
       if (!silent.has(kind)) conversation.novelty("kind", kind, record, sink);
   }
+};
+
+/** Tells how far the account's usage windows are used; a rejected one with its end, in seconds since 1970. */
+const readLimit = (conversation: ClaudeConversation, record: JsonObject): void => {
+  const info = object(record["rate_limit_info"]);
+  const seconds = count(info?.["resetsAt"]);
+  const rejected = info?.["status"] === "rejected" && seconds !== undefined;
+  conversation.resetAt = rejected ? fromMillis(seconds * 1000) : undefined;
 };
 
 const readAssistant = (conversation: ClaudeConversation, record: JsonObject, sink: ReadSink): void => {

@@ -36,9 +36,9 @@ const readRetry = (session: SessionItems, record: JsonObject, sink: ReadSink): v
     text(at(record, "error", "error", "type")) ??
     text(at(record, "cause", "code"));
   const said = text(at(record, "error", "formatted")) ?? text(at(record, "error", "message")) ?? code ?? "";
-  const verdict = classifyError(said, { about: "model", status, code });
+  const when = timestamp(record["timestamp"]);
+  const verdict = classifyError(said, { about: "model", status, code, at: when });
   const tries = `try ${count(record["retryAttempt"]) ?? "?"} of ${count(record["maxRetries"]) ?? "?"}`;
   const note = said === "" ? tries : `${said}, ${tries}`;
-  const when = timestamp(record["timestamp"]);
   session.mark("api_retry", text(record["uuid"]), when, { note, ...verdict, ...present({ status }) }, sink);
 };

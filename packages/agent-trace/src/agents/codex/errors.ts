@@ -1,5 +1,6 @@
-import { classifyError, type ErrorVerdict } from "../../classify/index.ts";
-import { at, number, object, string } from "../../jsonline.ts";
+import { classifyError, resetTime, type ErrorVerdict } from "../../classify/index.ts";
+import type { Timestamp } from "../../item.ts";
+import { at as path, number, object, string } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { JsonValue } from "../../reader.ts";
 
@@ -16,7 +17,7 @@ const statusOf = (message: string): number | undefined => {
 export const errorInfo = (info: JsonValue | undefined): { code?: string; status?: number } => {
   if (typeof info === "string") return { code: info };
   const [name, detail] = Object.entries(object(info) ?? {})[0] ?? [];
-  return present({ code: name, status: number(at(detail, "http_status_code")) });
+  return present({ code: name, status: number(path(detail, "http_status_code")) });
 };
 
 /** Codex's own wordings, and its names for errors, that no provider uses. */
@@ -30,20 +31,21 @@ const phrasings: readonly (readonly [RegExp, ErrorVerdict])[] = [
   [/error sending request/, { errorClass: "transport", errorKind: "connection" }],
 ];
 
-/** The class of a failed model request. */
+/** The class of a failed model request. `at`: when it failed; a wait that the message names is counted from there. */
 export const modelError = (
   message: string,
   info: JsonValue | undefined,
+  at?: Timestamp,
 ): ErrorVerdict & { status?: number } => {
   const { code, status = statusOf(message) } = errorInfo(info);
   // `other` says nothing; the message does.
   const named = code === "other" ? undefined : code;
   const own = phrasings.find(([pattern]) => pattern.test(`${named ?? ""} ${message}`))?.[1];
   return {
-    ...(own ?? classifyError(message, { about: "model", status, code: named })),
-    ...present({ status }),
+    ...(own ?? classifyError(message, { about: "model", status, code: named, at })),
+    ...present({ status, resetAt: own?.errorKind === "usage_limit" ? resetTime(message, at) : undefined }),
   };
 };
 
 export const messageOf = (error: JsonValue | undefined): string =>
-  string(error) ?? string(at(error, "message")) ?? "";
+  string(error) ?? string(path(error, "message")) ?? "";

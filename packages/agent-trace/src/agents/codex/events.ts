@@ -51,7 +51,7 @@ const failed = (
   sink: ReadSink,
 ) => {
   const message = messageOf(error);
-  const said = modelError(message, info);
+  const said = modelError(message, info, at);
   const isLimit = said.errorKind === "usage_limit" || said.errorKind === "rate_limited";
   const verdict = isLimit ? { ...said, ...present({ resetAt: said.resetAt ?? thread.turns.resetAt }) } : said;
   if (thread.turns.failure !== message)
@@ -199,7 +199,7 @@ const error: EventReader = (thread, event, at, sink) => {
 
 const streamError: EventReader = (thread, event, at, sink) => {
   const message = messageOf(event["message"]);
-  const { errorClass, errorKind, status } = modelError(message, event["codex_error_info"]);
+  const { errorClass, errorKind, status } = modelError(message, event["codex_error_info"], at);
   const fields = present({ note: message, errorClass, errorKind, status });
   thread.session.mark("api_retry", undefined, at, fields, sink);
 };

@@ -132,7 +132,7 @@ class EventFileHandler implements RecordHandler {
     "session.error": (session, data, at, sink, id) => {
       const note = string(data["message"]) ?? "";
       const status = number(data["statusCode"]);
-      const verdict = classifyError(note, { about: "model", status, code: string(data["errorType"]) });
+      const verdict = classifyError(note, { about: "model", status, code: string(data["errorType"]), at });
       session.mark("api_error", id, at, { note, ...verdict, ...present({ status }) }, sink);
     },
     abort: (session, data, at, sink, id) => {

@@ -135,7 +135,7 @@ const finishItems = (row: MessageRow, context: RowContext, finish: JsonObject): 
   }
   if (reason !== "error") return [result(row, context, reason, at, false, textOf(row), undefined)];
   const words = [finish["message"], finish["details"]].flatMap((part) => text(part) ?? []).join(": ");
-  const verdict = classifyError(words, { about: "model" });
+  const verdict = classifyError(words, { about: "model", at });
   return [
     mark(row, context, "api_error", at, { note: words, ...verdict }),
     result(row, context, reason, at, true, words, verdict),

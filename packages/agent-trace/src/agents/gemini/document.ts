@@ -108,7 +108,7 @@ const messageItems = (
   if (type === "user") return [mark("user_message", { note: noteText(contentText(message["content"])) })];
   if (type === "error") {
     const words = contentText(message["content"]);
-    return [mark("api_error", { note: noteText(words), ...classifyError(words, { about: "model" }) })];
+    return [mark("api_error", { note: noteText(words), ...classifyError(words, { about: "model", at }) })];
   }
   if (type !== "gemini") {
     if (shown.has(type)) return [];

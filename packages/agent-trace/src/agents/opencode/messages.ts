@@ -119,7 +119,7 @@ const answerItems = (message: StoredMessage, place: PartPlace): TraceItem[] => {
   const hasStep = message.parts.some((part) => part.data["type"] === "step-finish");
   const usage = hasStep ? undefined : usageItem(place, id, data, sentAt(message));
   if (usage !== undefined) items.push(usage);
-  const error = errorOf(data["error"]);
+  const error = errorOf(data["error"], sentAt(message));
   if (error !== undefined) {
     const { message: note, status, verdict } = error;
     const { errorClass, errorKind } = verdict;
@@ -188,8 +188,8 @@ const partItems = (
   }
   if (type === "compaction") return [mark(place, "compaction", part.id, sentAt(message), {})];
   if (type === "retry") {
-    const error = errorOf(data["error"]);
     const at = fromMillis(number(path(data, "time", "created")));
+    const error = errorOf(data["error"], at);
     return [
       mark(place, "api_retry", part.id, at, {
         ...present({ note: error?.message, status: error?.status }),

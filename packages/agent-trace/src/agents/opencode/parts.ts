@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { classifyCall, classifyError, type ErrorVerdict } from "../../classify/index.ts";
-import type { ItemHead, MarkItem, TokenCounts, ToolCallItem, UsageItem } from "../../item.ts";
+import type { ItemHead, MarkItem, Timestamp, TokenCounts, ToolCallItem, UsageItem } from "../../item.ts";
 import { at as path, boolean, count, number, object, string, text, type JsonObject } from "../../jsonline.ts";
 import { nanoUsd } from "../../money.ts";
 import { present } from "../../present.ts";
@@ -155,9 +155,10 @@ export const childMarks = (place: PartPlace, part: JsonObject): MarkItem[] => {
   return ended === undefined ? [start] : [start, mark("subagent_end", ended)];
 };
 
-/** A message's or an event's `error`: `{name, data: {message, statusCode, …}}`. */
+/** A message's or an event's `error`: `{name, data: {message, statusCode, …}}`, said at a time. */
 export const errorOf = (
   value: JsonValue | undefined,
+  at?: Timestamp,
 ): { message: string; isAbort: boolean; status?: number; verdict: ErrorVerdict } | undefined => {
   const error = object(value);
   if (error === undefined) return undefined;
@@ -166,6 +167,12 @@ export const errorOf = (
   const status = number(path(error, "data", "statusCode"));
   const isAbort = name === "MessageAbortedError";
   const code = name === "APIError" || name === "UnknownError" ? undefined : name;
-  const verdict = classifyError(message, { about: "model", status, code, interrupted: isAbort || undefined });
+  const verdict = classifyError(message, {
+    about: "model",
+    status,
+    code,
+    at,
+    interrupted: isAbort || undefined,
+  });
   return { message, isAbort, verdict, ...present({ status }) };
 };

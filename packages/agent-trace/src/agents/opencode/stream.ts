@@ -68,7 +68,7 @@ class RunHandler implements RecordHandler {
   }
 
   #error(sessionId: string, value: JsonValue | undefined, at: string | undefined, sink: ReadSink): void {
-    const error = errorOf(value);
+    const error = errorOf(value, at);
     if (error === undefined) return;
     const session = this.#items.session(sessionId);
     const { message: note, verdict, status } = error;

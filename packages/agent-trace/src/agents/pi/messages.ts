@@ -242,7 +242,7 @@ export class PiMessages {
 
   #failureMark(kind: "api_retry" | "api_error", failure: Failure, sink: ReadSink): ErrorVerdict {
     const { key, at, message, status } = failure;
-    const verdict = classifyError(message, { about: "model", status });
+    const verdict = classifyError(message, { about: "model", status, at });
     this.session.mark(kind, key, at, { note: message, ...verdict, ...present({ status }) }, sink);
     return verdict;
   }
