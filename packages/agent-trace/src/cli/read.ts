@@ -3,23 +3,26 @@ import { homedir } from "node:os";
 import type { TraceItem } from "../item.ts";
 import { filesOf } from "../read/find.ts";
 import { readPath, type ReadReport } from "../read/read-path.ts";
-import { agentOption, CliError, tellFaults } from "./load.ts";
+import { agentOption, CliError, rulesOption, tellFaults } from "./load.ts";
 import { sessions } from "./sessions.ts";
+import { tell } from "./tell.ts";
 
 export interface ReadVerbOptions {
   agent?: string;
   json?: boolean;
+  rules?: string[];
 }
 
 /** `agent-trace read`: the records of files and folders; with `--json` one item a line. */
 export const read = async (paths: readonly string[], options: ReadVerbOptions): Promise<number> => {
   const files = filesOf(paths);
   const missing = paths.filter((path) => filesOf([path]).length === 0);
-  for (const path of missing) process.stderr.write(`agent-trace: ${path}: nothing to read there\n`);
+  for (const path of missing) tell(`${path}: nothing to read there`);
   if (files.length === 0) throw new CliError("no file to read", 1);
   if (options.json !== true)
     return Math.max(sessions(paths, { ...options, all: true }), missing.length > 0 ? 1 : 0);
   const agent = agentOption(options.agent);
+  const rules = rulesOption(options.rules);
   const reports: ReadReport[] = [];
   for (const { path } of files) {
     const items: TraceItem[] = [];
@@ -27,7 +30,7 @@ export const read = async (paths: readonly string[], options: ReadVerbOptions): 
       readPath(
         path,
         { item: (item) => items.push(item) },
-        { home: homedir(), ...(agent === undefined ? {} : { agent }) },
+        { home: homedir(), rules, ...(agent === undefined ? {} : { agent }) },
       ),
     );
     for (const item of items) {

@@ -3,7 +3,9 @@ import type { SessionPlace } from "../agent/open-log.ts";
 import type { HarnessCapabilities } from "../capabilities/types.ts";
 import { runJson } from "../modes/json.ts";
 import { runPrint } from "../modes/print.ts";
+import { createLineWriter } from "../modes/lines.ts";
 import { createApprovals, runRpc } from "../modes/rpc.ts";
+import { withMaskedErrors } from "../record/mask.ts";
 import { expandPrompt } from "../resources/prompts.ts";
 import { boot } from "./boot.ts";
 import { readPrompt } from "./input.ts";
@@ -46,7 +48,7 @@ const runOnePrompt = async (options: CliOptions, capabilities: HarnessCapabiliti
 };
 
 const runManyPrompts = async (options: CliOptions, capabilities: HarnessCapabilities): Promise<number> => {
-  const approvals = createApprovals(capabilities);
+  const approvals = createApprovals(await createLineWriter(capabilities));
   const { session, resources } = await boot(options, capabilities, {
     session: sessionPlace(options, capabilities.process),
     approver: approvals.approver,
@@ -77,7 +79,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
 };
 
 /** The program: takes the command line, returns the exit code. */
-export const runCli: Verb = async (args, capabilities) => {
+export const runCli: Verb = async (args, world) => {
+  const capabilities = withMaskedErrors(world);
   const [first = "", ...rest] = args;
   const verb = Object.hasOwn(VERBS, first) ? VERBS[first] : undefined;
   try {
