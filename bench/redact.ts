@@ -7,6 +7,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { createRedactor } from "../packages/agent-trace/src/redact/index.ts";
+import { installPeer } from "./peer.ts";
 
 const BYTES = 4 * 1024 * 1024;
 const root = join(import.meta.dirname, "..");
@@ -129,3 +130,59 @@ report(
   2.5,
 );
 report("one 4 MiB tool result in one line", result.length, () => redactor.jsonLine(result), 3);
+
+await comparePeer();
+
+interface Secretlint {
+  lintSource(request: object): Promise<unknown>;
+}
+
+/** The same text through `@secretlint/core` with its recommended preset: whole, and a sample of its lines one by one. */
+async function comparePeer(): Promise<void> {
+  const preset = "@secretlint/secretlint-rule-preset-recommend";
+  const peer = installPeer("secretlint", { "@secretlint/core": "13.1.0", [preset]: "13.1.0" });
+  if (peer === undefined) return console.log("@secretlint/core cannot be installed here: not compared");
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the documented interface of the version installed
+  const { lintSource } = peer("@secretlint/core") as Secretlint;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the documented interface of the version installed
+  const { creator } = peer(preset) as { creator: unknown };
+  const rules = [{ id: preset, rule: creator, options: {} }];
+  const lint = (content: string): Promise<unknown> =>
+    lintSource({
+      source: { filePath: "text.txt", content, contentType: "text", ext: ".txt" },
+      options: { config: { rules }, noPhysicFilePath: true, locale: "en" },
+    });
+  const few = textLines.filter((_, index) => index % 40 === 0);
+  const compare = async (
+    name: string,
+    theirs: () => Promise<void>,
+    ours: () => void,
+    goal: number,
+  ): Promise<void> => {
+    const ratios: number[] = [];
+    for (let round = 0; round < 7; round++) {
+      const before = performance.now();
+      await theirs();
+      const spent = performance.now() - before;
+      ratios.push(spent / timed(ours));
+    }
+    const ratio = median(ratios.slice(2)).toFixed(1);
+    console.log(`${name.padEnd(44)} ${ratio}x as fast as @secretlint/core (goal ${goal}x)`);
+  };
+  await compare(
+    "mixed text, whole",
+    async () => void (await lint(text)),
+    () => void redactor.redact(text),
+    3,
+  );
+  await compare(
+    "mixed text, a line a call",
+    async () => {
+      for (const line of few) await lint(line);
+    },
+    () => {
+      for (const line of few) redactor.redact(line);
+    },
+    100,
+  );
+}

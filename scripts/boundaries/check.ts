@@ -1,8 +1,8 @@
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { importsOf, type ImportSite } from "./imports.ts";
-import { injectedWorlds, moduleRules, packageRules, roomRules } from "./rules.ts";
+import { injectedWorlds, maskFiles, moduleRules, packageRules, roomRules } from "./rules.ts";
 
 const isTestCode = (path: string): boolean => /\.test\.ts$|(^|\/)testing\//.test(path);
 
@@ -72,6 +72,20 @@ const checkModule = (site: ImportSite, src: string, packageName: string): string
   return `${name} may be imported in ${rooms.join(", ")} only`;
 };
 
+/** The mask's own text in code, comments aside: whoever writes it puts it in the place of something. */
+const WRITES_MASK = /^(?!\s*(?:\/\/|\/?\*)).*["'`][^"'`]*\[(?:REDACTED|redacted|MASKED|masked)\]/;
+
+/** Lines of a file that mask without the redactor. */
+const privateMasks = (root: string, file: string): string[] => {
+  const name = relative(root, file).split(sep).join("/");
+  if (isTestCode(name) || maskFiles.some((known) => name.startsWith(known))) return [];
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .flatMap((line, at) =>
+      WRITES_MASK.test(line) ? [`${name}:${at + 1}: only @orphus/agent-trace/redact masks`] : [],
+    );
+};
+
 /** Every broken rule under `root`, one line each, naming both sides. */
 export const brokenRules = (root: string): string[] => {
   const problems: string[] = [];
@@ -79,6 +93,7 @@ export const brokenRules = (root: string): string[] => {
     const src = join(root, "packages", packageName, "src");
     for (const name of globSync("**/*.ts", { cwd: src })) {
       const file = join(src, name);
+      problems.push(...privateMasks(root, file));
       for (const site of importsOf(file)) {
         const isRelative = site.specifier.startsWith(".");
         const problem = isRelative

@@ -12,6 +12,15 @@ export const packageRules: Readonly<Record<string, readonly string[]>> = {
   "coding-agent": ["@orphus/agent-trace/redact"],
 };
 
+/**
+ * Only the redactor masks. A file that writes a mask of its own is one of these: orphus's records have their own rule of
+ * keys, and their own word for what was there.
+ */
+export const maskFiles: readonly string[] = [
+  "packages/agent-trace/src/redact/",
+  "packages/coding-agent/src/record/redact.ts",
+];
+
 /** The keeper's frames, apart from the daemon's own protocol. */
 const keeperProtocol = [
   "protocol/keeper.ts",

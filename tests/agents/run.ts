@@ -10,7 +10,7 @@ import type { Place, RealAgent } from "./agents/real-agent.ts";
 import type { Played } from "./model/played.ts";
 import type { Script } from "./model/script.ts";
 import { startModelServer } from "./model/server.ts";
-import type { Scenario } from "./scenario.ts";
+import { modelOf, type Scenario } from "./scenario.ts";
 
 /** A run of an agent that has ended. */
 export interface AgentRun {
@@ -89,7 +89,7 @@ export const runAgent = async (
 ): Promise<AgentRun> => {
   const { place, script, played } = await makePlace(t, agent, scenario, makeFolders(t));
   const [file, ...args] = agent.command(modules);
-  const child = spawn(file, [...args, ...agent.args(scenario.prompt)], {
+  const child = spawn(file, [...args, ...agent.args(scenario.prompt, modelOf(scenario, agent))], {
     cwd: place.work,
     env: environmentOf(agent, place),
     stdio: ["ignore", "pipe", "pipe"],

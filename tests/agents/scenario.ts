@@ -10,7 +10,12 @@ export interface Scenario {
   prompt: string;
   /** Undefined when the agent cannot do it; `work` is the folder it works in, absolute. */
   script(agent: RealAgent, work: string): Script | undefined;
+  /** The model that the agent is told to use; its usual one by default. */
+  modelOf?(agent: RealAgent): string;
   end: End;
   /** A file in the working folder: when it appears the agent gets SIGINT, as from a terminal. */
   interruptOn?: string;
 }
+
+export const modelOf = (scenario: Scenario, agent: RealAgent): string =>
+  scenario.modelOf?.(agent) ?? agent.model;

@@ -135,9 +135,10 @@ const helper: Scenario = {
   name: "a sub-agent",
   prompt: "Let a helper count.",
   end: "answered",
-  script: ({ tools }, work) => {
+  modelOf: ({ helper: { model } = {}, ...agent }) => model ?? agent.model,
+  script: ({ tools, helper: starter }, work) => {
     const words = "Count the lines of notes.md for me.";
-    const calls = tools.helper?.(words);
+    const calls = starter?.calls(words);
     if (calls === undefined) return undefined;
     return {
       main: [

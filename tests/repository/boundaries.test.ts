@@ -53,3 +53,16 @@ test("an allowed import passes", (t) => {
   });
   assert.deepEqual(brokenRules(root), []);
 });
+
+test("H-139 H-142 H-149 H-150 nothing but the shared redactor masks: a private copy is found", (t) => {
+  const mask = ["[REDAC", "TED]"].join("");
+  const root = treeWith(t, {
+    "harness/src/base/log.ts": `// ${mask} in a comment is none\nexport const clean = (line: string) => line.replace(/x/, "${mask}");\n`,
+    "agent-trace/src/redact/controls.ts": `export const MASK = "${mask}";\n`,
+    "agent-trace/src/read/own.ts": 'import { RE2JS } from "re2js";\n',
+  });
+  assert.deepEqual(brokenRules(root).sort(), [
+    "packages/agent-trace/src/read/own.ts:1: re2js may be imported in redact only",
+    "packages/harness/src/base/log.ts:2: only @orphus/agent-trace/redact masks",
+  ]);
+});

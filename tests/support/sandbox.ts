@@ -31,7 +31,7 @@ export interface Sandbox {
   home: string;
   state: string;
   env: Record<string, string>;
-  /** Puts an executable in front of PATH: a link to a file, or the text of a shell script. */
+  /** Puts an executable in front of PATH, in the place of one of that name: a link to a file, or the text of a shell script. */
   agent(name: string, program: { link: string } | { script: string }): void;
   /** Makes a folder and the files in it. */
   workdir(name: string, files?: Record<string, string>): string;
@@ -84,6 +84,7 @@ export const createSandbox = (t: TestContext): Sandbox => {
     env,
     agent: (name, program) => {
       const path = join(bin, name);
+      rmSync(path, { force: true });
       if ("link" in program) {
         symlinkSync(program.link, path);
       } else {

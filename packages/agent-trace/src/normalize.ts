@@ -5,13 +5,17 @@ import { object, string } from "./jsonline.ts";
 import { createLineSplitter, type SplitLine } from "./lines.ts";
 import { droppedLineMarker } from "./marker.ts";
 import type { JsonValue, LineReader, ReaderOptions, ReadSink } from "./reader.ts";
-import { createRedactor, type LineRedactor } from "./redact/index.ts";
+import { createRedactor, type LineRedactor, type Redactor, type RuleFile } from "./redact/index.ts";
 
 export interface NormalizerOptions extends ReaderOptions {
   /** Whose stream it is; `auto` finds out from the first lines. */
   agent: AgentName | "auto";
   /** Known secret values, masked beside everything the rules find. */
   secrets?: readonly string[];
+  /** Rule files that mask beside the built-in rules. */
+  rules?: readonly RuleFile[];
+  /** Masks in place of the built-in redactor; `secrets` and `rules` are then its maker's business. */
+  redactor?: Redactor;
 }
 
 /** Reads an agent's structured stream from bytes: lines, masked once, as items. It never throws on what it is given. */
@@ -50,7 +54,9 @@ class StreamNormalizer implements Normalizer {
     this.#agent = agents.find(({ name }) => name === (string(saved?.["agent"]) ?? options.agent));
     if (this.#agent === undefined && options.agent !== "auto") throw unreadable(options.agent);
     const idPaths = this.#agent?.idPaths ?? agents.flatMap((agent) => agent.idPaths);
-    this.#mask = createRedactor({ values: options.secrets ?? [], idPaths }).lines(saved?.["mask"]);
+    const { secrets = [], rules = [] } = options;
+    const redactor = options.redactor ?? createRedactor({ values: secrets, idPaths, rules });
+    this.#mask = redactor.lines(saved?.["mask"]);
     if (this.#agent !== undefined) this.#reader = this.#readerOf(this.#agent, saved?.["reader"]);
   }
 

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import type { RuleFile } from "@orphus/agent-trace/redact";
 import { createApp } from "./api/app.ts";
 import { refuseOpenHost } from "./guard.ts";
 import type { TraceStore } from "./store/store.ts";
@@ -13,6 +14,8 @@ export interface ServerOptions {
   port: number;
   /** What a writer has to show. */
   token?: string;
+  /** Rule files of the operator, which mask beside the built-in rules. */
+  rules?: readonly RuleFile[];
   /** Where the server is reached from outside, when not at its own address. */
   baseUrl?: string;
   /** Milliseconds that a run is kept; default 7 days. */
@@ -46,6 +49,7 @@ export const startServer = async (options: ServerOptions): Promise<RunningServer
   const app = createApp({
     store,
     token,
+    ...(options.rules === undefined ? {} : { rules: options.rules }),
     baseUrl: () => url,
     keepMs: options.keepMs ?? 7 * DAY_MS,
     now,

@@ -54,7 +54,9 @@ export const claudeCode: RealAgent = {
       path,
       ends,
     }),
-    helper: (prompt) => [
+  },
+  helper: {
+    calls: (prompt) => [
       {
         tool: "Agent",
         // Without this it would go on in the background.

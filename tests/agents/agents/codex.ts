@@ -33,7 +33,14 @@ export const codex: RealAgent = {
   command: (modules) => [process.execPath, join(modules, "@openai", "codex", "bin", "codex.js")],
   environment: () => ({ MODEL_KEY: unusedKey }),
   prepare: ({ home, modelUrl }) => put(home, ".codex/config.toml", config(modelUrl)),
-  args: (prompt) => ["exec", "--json", "--dangerously-bypass-approvals-and-sandbox", prompt],
+  args: (prompt, named) => [
+    "exec",
+    "--json",
+    "--dangerously-bypass-approvals-and-sandbox",
+    "--model",
+    named,
+    prompt,
+  ],
   model,
   responseIds: "the-model's",
   tools: {
@@ -65,6 +72,27 @@ export const codex: RealAgent = {
       ends,
     }),
   },
+  helper: {
+    // With the models it knows it hides these tools behind a search.
+    model: "gpt-5.1-codex",
+    calls: (message) => [
+      {
+        tool: "spawn_agent",
+        namespace: "multi_agent_v1",
+        arguments: { message },
+        does: "other",
+        ends: { outcome: "ok" },
+      },
+      {
+        tool: "wait_agent",
+        namespace: "multi_agent_v1",
+        // Whom the call before has started.
+        arguments: (latest) => ({ targets: [idIn(latest)], timeout_ms: 20_000 }),
+        does: "other",
+        ends: { outcome: "ok" },
+      },
+    ],
+  },
   stream: {
     calls: "renamed",
     tokens: "turn",
@@ -74,7 +102,7 @@ export const codex: RealAgent = {
     interruptedCall: "racing",
     interruptedTokens: false,
     interruption: false,
-    answer: false,
+    answer: true,
   },
   transcript: {
     calls: "as-asked",
@@ -88,3 +116,6 @@ export const codex: RealAgent = {
     answer: true,
   },
 };
+
+const idIn = (text: string): string =>
+  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(text)?.[0] ?? "none";

@@ -67,7 +67,9 @@ export const opencode: RealAgent = {
       path,
       ends,
     }),
-    helper: (prompt) => [
+  },
+  helper: {
+    calls: (prompt) => [
       {
         tool: "task",
         arguments: { description: "Count lines", prompt, subagent_type: "general" },

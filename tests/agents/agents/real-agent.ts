@@ -16,11 +16,12 @@ export interface RealAgent {
   environment(modelUrl: string): Record<string, string>;
   prepare(place: Place): void;
   /** Arguments of a one-shot that prints its structured stream. */
-  args(prompt: string): string[];
+  args(prompt: string, model: string): string[];
   /** The model it is told to use, and how a command line names it where that differs. */
   model: string;
   modelArgument?: string;
   tools: Tools;
+  helper?: Helper;
   /** Whether its records name a response by the model's own id, with or without a time behind it, or by their own. */
   responseIds: "the-model's" | "its-own";
   /** What it adds to a tool's result when it tells it to the model. */
@@ -50,8 +51,14 @@ export interface Tools {
   write(path: string, content: string, ends: Ending): ScriptedCall;
   read(path: string, ends: Ending): ScriptedCall;
   edit(path: string, before: string, after: string, ends: Ending): ScriptedCall;
+}
+
+/** How it is made to start a sub-agent. */
+export interface Helper {
+  /** The model with which it offers sub-agents, where not with any. */
+  model?: string;
   /** The calls that hand `prompt` to a sub-agent and have its answer, one per response. */
-  helper?(prompt: string): ScriptedCall[];
+  calls(prompt: string): ScriptedCall[];
 }
 
 /** What one of an agent's two sources can say. What it cannot say, the record must leave out. */

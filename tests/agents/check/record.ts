@@ -2,7 +2,7 @@ import type { SessionRecord } from "@orphus/agent-trace";
 import type { RealAgent, SourceFacts } from "../agents/real-agent.ts";
 import type { Played, PlayedResponse } from "../model/played.ts";
 import type { Script } from "../model/script.ts";
-import type { Scenario } from "../scenario.ts";
+import { modelOf, type Scenario } from "../scenario.ts";
 import { checkCalls } from "./calls.ts";
 import { Differences } from "./checker.ts";
 import { checkEnding } from "./ending.ts";
@@ -37,10 +37,10 @@ export const differencesOf = (recorded: Recorded): Differences["found"] => {
     differences.equal(`${lane}: agent`, agent.name, record.agent);
     checkCalls(differences, record, responses, { agent, facts, played, work });
     const models = record.session?.models?.map(({ model }) => model);
+    const model = modelOf(scenario, agent);
     // Of a request that was refused some agents name the model, some do not.
-    if (responses.length > 0)
-      differences.equal(`${lane}: models`, facts.model ? [agent.model] : undefined, models);
-    else differences.equalIfSaid(`${lane}: models`, [agent.model], models);
+    if (responses.length > 0) differences.equal(`${lane}: models`, facts.model ? [model] : undefined, models);
+    else differences.equalIfSaid(`${lane}: models`, [model], models);
     const counted = responses.filter((response) => isCounted(response, responses, facts));
     if (lane === "main" || facts.helper === "whole") checkUsage(differences, record, counted, agent, facts);
   }

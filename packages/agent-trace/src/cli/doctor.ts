@@ -2,14 +2,16 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { agents } from "../agents/registry.ts";
 import type { AgentName, MarkItem } from "../item.ts";
+import type { RuleFile } from "../redact/index.ts";
 import { locateSessions, machineContext } from "../read/find.ts";
 import { readPath } from "../read/read-path.ts";
-import { agentOption, chosenFiles } from "./load.ts";
+import { agentOption, chosenFiles, rulesOption } from "./load.ts";
 import { bold, dim } from "./table.ts";
 
 export interface DoctorOptions {
   agent?: string;
   json?: boolean;
+  rules?: string[];
 }
 
 /** What was found of one agent. One JSON object a line under `--json`. */
@@ -41,16 +43,16 @@ export const doctor = (paths: readonly string[], options: DoctorOptions): number
     return report;
   };
   for (const { name } of agents) if (named === undefined || named === name) reportOf(name);
+  const rules = rulesOption(options.rules);
   const located = new Map(locateSessions(context).map(({ path, agent }) => [path, agent]));
   for (const { path, agent } of chosenFiles(paths, named))
-    inspect(path, agent ?? located.get(path), reportOf);
+    inspect({ path, agent: agent ?? located.get(path), rules }, reportOf);
   for (const report of reports.values()) print(report, options.json === true);
   return 0;
 };
 
 const inspect = (
-  path: string,
-  agent: AgentName | undefined,
+  { path, agent, rules }: { path: string; agent: AgentName | undefined; rules: readonly RuleFile[] },
   reportOf: (agent: AgentName) => AgentReport,
 ): void => {
   const marks = new Map<string, MarkItem>();
@@ -65,7 +67,7 @@ const inspect = (
         unread += 1;
       },
     },
-    { home: homedir(), ...(agent === undefined ? {} : { agent }) },
+    { home: homedir(), rules, ...(agent === undefined ? {} : { agent }) },
   );
   const owner = read.outcome === "read" ? read.agent : agent;
   if (owner === undefined) return;

@@ -6,8 +6,10 @@ import { parseJson } from "../jsonline.ts";
 import { parsePriceTable, type PriceTable } from "../price/prices.ts";
 import { pinnedPrices } from "../price/table.ts";
 import { filesOf, locateSessions, machineContext, type FoundFile } from "../read/find.ts";
+import { readRuleFiles, type RuleFile, RuleFileError } from "../redact/index.ts";
 import { readPath, type ReadReport } from "../read/read-path.ts";
 import { RecordFold } from "../totals/fold.ts";
+import { tell } from "./tell.ts";
 
 /** A fault of the command line or of its input: told on stderr, and the program ends with this code. */
 export class CliError extends Error {
@@ -26,6 +28,16 @@ export const agentOption = (name: string | undefined): AgentName | undefined => 
   const agent = agents.find((each) => each.name === name);
   if (agent !== undefined) return agent.name;
   throw new CliError(`unknown agent "${name}"; there are ${agents.map((each) => each.name).join(", ")}`, 2);
+};
+
+/** The rule files that were named. */
+export const rulesOption = (files: readonly string[] = []): readonly RuleFile[] => {
+  try {
+    return readRuleFiles(files);
+  } catch (error) {
+    if (error instanceof RuleFileError) throw new CliError(error.message, 1);
+    throw error;
+  }
 };
 
 /** The pinned prices, or those of a file. */
@@ -61,7 +73,10 @@ export const chosenFiles = (paths: readonly string[], agent: AgentName | undefin
 };
 
 /** Reads files into one record. A long scan shows how far it is on a terminal's stderr. */
-export const load = (files: readonly FoundFile[], agent: AgentName | undefined): Loaded => {
+export const load = (
+  files: readonly FoundFile[],
+  { agent, rules }: { agent: AgentName | undefined; rules: readonly RuleFile[] },
+): Loaded => {
   const fold = new RecordFold();
   const progress = new Progress(files.reduce((sum, { bytes }) => sum + bytes, 0));
   const reports = files.map((file) => {
@@ -71,6 +86,7 @@ export const load = (files: readonly FoundFile[], agent: AgentName | undefined):
       { item: (item) => fold.add(item, file.path) },
       {
         home: homedir(),
+        rules,
         onBytes: (bytes) => progress.add(bytes),
         ...(named === undefined ? {} : { agent: named }),
       },
@@ -83,10 +99,8 @@ export const load = (files: readonly FoundFile[], agent: AgentName | undefined):
 /** Files that could not be read, told on stderr. Returns how many. */
 export const tellFaults = (reports: readonly ReadReport[]): number => {
   for (const report of reports) {
-    if (report.outcome === "unreadable")
-      process.stderr.write(`agent-trace: ${report.path}: ${report.error}\n`);
-    if (report.outcome === "unknown")
-      process.stderr.write(`agent-trace: ${report.path}: no agent's record\n`);
+    if (report.outcome === "unreadable") tell(`${report.path}: ${report.error}`);
+    if (report.outcome === "unknown") tell(`${report.path}: no agent's record`);
   }
   return reports.filter(({ outcome }) => outcome !== "read").length;
 };

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { CliError } from "./load.ts";
-import { addReadingVerbs } from "./reading-verbs.ts";
+import { addReadingVerbs, rules } from "./reading-verbs.ts";
+import { tell, writeError } from "./tell.ts";
 
 /** Puts a verb's exit code where the program ends with it. */
 export type Exit = (code: number) => void;
@@ -19,6 +20,7 @@ export const runCli = async (args: readonly string[]): Promise<number> => {
     .description("reads what coding agents write about themselves into one exact record, with secrets masked")
     .version(VERSION)
     .exitOverride()
+    .configureOutput({ writeErr: writeError })
     .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? 80, 100) })
     .addHelpText("after", exitCodes);
   addReadingVerbs(program, exit);
@@ -32,7 +34,7 @@ export const runCli = async (args: readonly string[]): Promise<number> => {
     return exitCode;
   } catch (error) {
     if (error instanceof CliError) {
-      process.stderr.write(`agent-trace: ${error.message}\n`);
+      tell(error.message);
       return error.exitCode;
     }
     if (!(error instanceof CommanderError)) throw error;
@@ -45,7 +47,8 @@ const addStreamVerbs = (program: Command, exit: Exit): void => {
     .command("normalize")
     .description("read an agent's structured stream on stdin, write one record a line")
     .option("--agent <name>", "whose stream it is", "auto")
-    .action(async (options: { agent: string }) =>
+    .option(...rules)
+    .action(async (options: { agent: string; rules?: string[] }) =>
       exit(await (await import("./normalize.ts")).normalize(options)),
     );
   program
@@ -53,12 +56,12 @@ const addStreamVerbs = (program: Command, exit: Exit): void => {
     .description("mask secrets in files or stdin")
     .option("--json-lines", "lines are JSON and stay valid JSON")
     .option("--findings", "print where secrets are, never the secrets")
-    .option("--rules <file>", "rules of your own beside the built-in ones")
+    .option(...rules)
     .option("--rules-version", "print version and hash of the rules")
     .action(
       async (
         files: string[],
-        options: { jsonLines?: boolean; findings?: boolean; rules?: string; rulesVersion?: boolean },
+        options: { jsonLines?: boolean; findings?: boolean; rules?: string[]; rulesVersion?: boolean },
       ) => {
         const { redactCommand } = await import("../redact/index.ts");
         const { rulesVersion = false, ...rest } = options;

@@ -2,22 +2,24 @@ import { once } from "node:events";
 import { agents } from "../agents/registry.ts";
 import { createNormalizer, type Normalizer } from "../normalize.ts";
 import type { ReadSink } from "../reader.ts";
+import { rulesOption } from "./load.ts";
+import { tell } from "./tell.ts";
 
 /**
  * `agent-trace normalize`: a stream on stdin, records on stdout, each as soon as it is known. Lines that are no records
  * are counted and told on stderr at the end; they never stop it.
  */
-export const normalize = async (options: { agent: string }): Promise<number> => {
+export const normalize = async (options: { agent: string; rules?: string[] }): Promise<number> => {
   const agent = options.agent === "auto" ? "auto" : agents.find(({ name }) => name === options.agent)?.name;
   if (agent === undefined) {
     const names = agents.map(({ name }) => name).join(", ");
-    process.stderr.write(`agent-trace: unknown agent "${options.agent}"; there are ${names}, and auto\n`);
+    tell(`unknown agent "${options.agent}"; there are ${names}, and auto`);
     return 2;
   }
   const output = createOutput();
   // A reader that went away (`| head`) ends the pipeline; that is no failure of ours.
   process.stdout.on("error", () => process.exit(0));
-  const normalizer = createNormalizer({ agent, ...homeOf(process.env) });
+  const normalizer = createNormalizer({ agent, rules: rulesOption(options.rules), ...homeOf(process.env) });
   for await (const chunk of process.stdin) {
     if (chunk instanceof Uint8Array) normalizer.push(chunk, output.sink);
     await output.flush();
@@ -53,9 +55,9 @@ const createOutput = () => {
 
 const report = (normalizer: Normalizer, unread: number): number => {
   if (normalizer.agent === undefined) {
-    process.stderr.write("agent-trace: no agent's stream was recognised; name it with --agent\n");
+    tell("no agent's stream was recognised; name it with --agent");
     return 1;
   }
-  if (unread > 0) process.stderr.write(`agent-trace: ${unread} lines were no records\n`);
+  if (unread > 0) tell(`${unread} lines were no records`);
   return 0;
 };

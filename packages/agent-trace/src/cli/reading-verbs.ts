@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { DoctorOptions } from "./doctor.ts";
+import type { ExportOptions } from "./export.ts";
 import type { Exit } from "./main.ts";
 import type { ReadVerbOptions } from "./read.ts";
 import type { SessionsOptions } from "./sessions.ts";
@@ -9,6 +10,9 @@ import type { UsageOptions } from "./usage.ts";
 
 const agent = ["--agent <name>", "only this agent's records"] as const;
 const json = ["--json", "one JSON object a line"] as const;
+const collect = (file: string, files: string[] = []): string[] => [...files, file];
+/** May be given more than once. */
+export const rules = ["--rules <file>", "rules of your own beside the built-in ones", collect] as const;
 const prices = ["--prices <file>", "a price table of your own, as JSON"] as const;
 
 /** The verbs that read what lies on the disk. Each is loaded when it is called. */
@@ -17,6 +21,7 @@ export const addReadingVerbs = (program: Command, exit: Exit): void => {
     .command("sessions [paths...]")
     .description("the sessions on this machine (or in files and folders), newest first")
     .option(...agent)
+    .option(...rules)
     .option(...json)
     .option(...prices)
     .option("--limit <n>", "show so many", "30")
@@ -28,6 +33,7 @@ export const addReadingVerbs = (program: Command, exit: Exit): void => {
     .command("show <session> [paths...]")
     .description("one session, thing by thing; its id may be cut short")
     .option(...agent)
+    .option(...rules)
     .option(...json)
     .option(...prices)
     .action(async (name: string, paths: string[], options: ShowOptions) =>
@@ -38,6 +44,7 @@ export const addReadingVerbs = (program: Command, exit: Exit): void => {
     .description("tokens and cost")
     .option("--by <what>", "day, model, agent or project", "day")
     .option(...agent)
+    .option(...rules)
     .option(...json)
     .option(...prices)
     .action(async (paths: string[], options: UsageOptions) =>
@@ -47,6 +54,7 @@ export const addReadingVerbs = (program: Command, exit: Exit): void => {
     .command("read <paths...>")
     .description("the records of files and folders; with --json one item a line")
     .option(...agent)
+    .option(...rules)
     .option(...json)
     .action(async (paths: string[], options: ReadVerbOptions) =>
       exit(await (await import("./read.ts")).read(paths, options)),
@@ -55,6 +63,7 @@ export const addReadingVerbs = (program: Command, exit: Exit): void => {
     .command("tail [paths...]")
     .description("items as agents write them, one a line")
     .option(...agent)
+    .option(...rules)
     .option("--once", "read what is new and end")
     .option("--state <file>", "go on where an earlier run of this file was")
     .option("--since <hours>", "leave files alone that did not change for so long", "48")
@@ -66,13 +75,15 @@ export const addReadingVerbs = (program: Command, exit: Exit): void => {
     .description("a session and its sub-agents, as spans or as ATIF trajectories")
     .option("--to <format>", "otlp, atif or json", "otlp")
     .option(...agent)
-    .action(async (name: string, paths: string[], options: { to: string; agent?: string }) =>
+    .option(...rules)
+    .action(async (name: string, paths: string[], options: ExportOptions) =>
       exit((await import("./export.ts")).exportSession(name, paths, options)),
     );
   program
     .command("doctor [paths...]")
     .description("where was looked, what was found, and what the readers did not know")
     .option(...agent)
+    .option(...rules)
     .option(...json)
     .action(async (paths: string[], options: DoctorOptions) =>
       exit((await import("./doctor.ts")).doctor(paths, options)),

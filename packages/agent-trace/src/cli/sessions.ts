@@ -1,5 +1,5 @@
 import { summaryOf, type SessionSummary } from "../totals/summary.ts";
-import { agentOption, chosenFiles, load, pricesOption, tellFaults } from "./load.ts";
+import { agentOption, chosenFiles, load, pricesOption, rulesOption, tellFaults } from "./load.ts";
 import { dim, dollars, short, table, terminalWidth } from "./table.ts";
 
 export interface SessionsOptions {
@@ -7,6 +7,7 @@ export interface SessionsOptions {
   json?: boolean;
   limit?: string;
   prices?: string;
+  rules?: string[];
   /** Show sub-agents' sessions too. */
   all?: boolean;
 }
@@ -15,7 +16,7 @@ export interface SessionsOptions {
 export const sessions = (paths: readonly string[], options: SessionsOptions): number => {
   const agent = agentOption(options.agent);
   const prices = pricesOption(options.prices);
-  const { fold, reports } = load(chosenFiles(paths, agent), agent);
+  const { fold, reports } = load(chosenFiles(paths, agent), { agent, rules: rulesOption(options.rules) });
   const all = fold.sessions
     .filter((record) => record.session !== undefined)
     .filter((record) => options.all === true || record.session?.parentSessionId === undefined)

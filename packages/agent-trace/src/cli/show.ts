@@ -3,13 +3,14 @@ import type { MarkItem, ResultItem, ToolCallItem, UsageItem } from "../item.ts";
 import { reconcile } from "../price/reconcile.ts";
 import type { RecordFold, SessionRecord } from "../totals/fold.ts";
 import { summaryOf } from "../totals/summary.ts";
-import { agentOption, chosenFiles, CliError, load, pricesOption } from "./load.ts";
+import { agentOption, chosenFiles, CliError, load, pricesOption, rulesOption } from "./load.ts";
 import { bold, dim, dollars, short, terminalWidth } from "./table.ts";
 
 export interface ShowOptions {
   agent?: string;
   json?: boolean;
   prices?: string;
+  rules?: string[];
 }
 
 /** The session whose id begins with the text. Throws a {@link CliError} when there is none, or more than one. */
@@ -31,7 +32,7 @@ export const sessionNamed = (fold: RecordFold, name: string): SessionRecord => {
 export const show = (name: string, paths: readonly string[], options: ShowOptions): number => {
   const agent = agentOption(options.agent);
   const prices = pricesOption(options.prices);
-  const { fold } = load(chosenFiles(paths, agent), agent);
+  const { fold } = load(chosenFiles(paths, agent), { agent, rules: rulesOption(options.rules) });
   const record = sessionNamed(fold, name);
   const entries = entriesOf(record);
   if (options.json === true) {

@@ -6,12 +6,13 @@ import { parseJson } from "../jsonline.ts";
 import { machineContext } from "../read/find.ts";
 import { follow } from "../tail/follow.ts";
 import { Tailer } from "../tail/tailer.ts";
-import { agentOption, chosenFiles } from "./load.ts";
+import { agentOption, chosenFiles, rulesOption } from "./load.ts";
 
 export interface TailVerbOptions {
   agent?: string;
   once?: boolean;
   state?: string;
+  rules?: string[];
   /** Hours since its last change after which a file that was never read is left alone. */
   since: string;
 }
@@ -26,6 +27,7 @@ export const tail = async (paths: readonly string[], options: TailVerbOptions): 
   const state = options.state === undefined ? undefined : savedState(options.state);
   const tailer = new Tailer({
     home: homedir(),
+    rules: rulesOption(options.rules),
     state,
     files: () =>
       chosenFiles(paths, agent).filter(({ modified }) => paths.length > 0 || Date.now() - modified < since),

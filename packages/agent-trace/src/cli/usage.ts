@@ -1,5 +1,5 @@
 import { groupings, usageBy } from "../totals/summary.ts";
-import { agentOption, chosenFiles, CliError, load, pricesOption, tellFaults } from "./load.ts";
+import { agentOption, chosenFiles, CliError, load, pricesOption, rulesOption, tellFaults } from "./load.ts";
 import { dim, dollars, short, table, terminalWidth } from "./table.ts";
 
 export interface UsageOptions {
@@ -7,6 +7,7 @@ export interface UsageOptions {
   agent?: string;
   json?: boolean;
   prices?: string;
+  rules?: string[];
 }
 
 /** `agent-trace usage`: tokens and cost by day, model, agent or project. */
@@ -15,7 +16,7 @@ export const usage = (paths: readonly string[], options: UsageOptions): number =
   if (grouping === undefined) throw new CliError(`--by takes ${groupings.join(", ")}`, 2);
   const agent = agentOption(options.agent);
   const prices = pricesOption(options.prices);
-  const { fold, reports } = load(chosenFiles(paths, agent), agent);
+  const { fold, reports } = load(chosenFiles(paths, agent), { agent, rules: rulesOption(options.rules) });
   const rows = usageBy(fold.sessions, grouping, prices);
   if (options.json === true) for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
   else {

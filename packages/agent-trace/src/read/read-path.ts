@@ -8,9 +8,9 @@ import { droppedLineMarker } from "../marker.ts";
 import { parseJson } from "../jsonline.ts";
 import type { LineReader, ReadSink } from "../reader.ts";
 import { identifyDatabase, identifyDocument, identifyLines, isSqlite, readHead } from "./identify.ts";
-import { maskFor } from "./mask.ts";
+import { maskFor, type Masking } from "./mask.ts";
 
-export interface ReadOptions {
+export interface ReadOptions extends Masking {
   /** Whose file it is; without it the file tells. */
   agent?: AgentName;
   /** The user's home directory. */
@@ -61,7 +61,7 @@ export const transcriptOptions = (agent: Agent, path: string, options: ReadOptio
       return undefined;
     }
   },
-  mask: (text) => maskFor(agent).redact(text),
+  mask: (text) => maskFor(agent, options).redact(text),
 });
 
 const readLines = (
@@ -73,7 +73,7 @@ const readLines = (
   options: ReadOptions,
 ): ReadReport => {
   const splitter = createLineSplitter({ skip });
-  const mask = maskFor(agent).lines();
+  const mask = maskFor(agent, options).lines();
   const give = (line: SplitLine): void => {
     reader.line(
       "dropped" in line ? droppedLineMarker("stdout", line.bytes, line.limit) : mask.json(line.text),

@@ -44,7 +44,7 @@ test("redact reads files and a rule file, and names one that it cannot read", as
   const [text, rules] = [join(folder, "a.txt"), join(folder, "rules.toml")];
   writeFileSync(text, "house~12345\n");
   writeFileSync(rules, '[[rules]]\nid = "house"\nregex = "house~([0-9]+)"\nkeywords = ["house"]\n');
-  assert.equal((await run({ files: [text], rules })).out, `house~${MASK}\n`);
+  assert.equal((await run({ files: [text], rules: [rules] })).out, `house~${MASK}\n`);
   assert.equal((await run({ files: [text] })).out, "house~12345\n");
   const missing = await run({ files: [join(folder, "none.txt")] });
   assert.equal(missing.code, 2);

@@ -1,8 +1,7 @@
 import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { createRedactor } from "./create.ts";
 import type { Redactor } from "./redactor.ts";
-import { parseRuleFile } from "./rules/file.ts";
+import { readRuleFiles } from "./rules/read.ts";
 
 /** What `agent-trace redact` was asked to do. */
 export interface RedactCommandOptions {
@@ -12,8 +11,8 @@ export interface RedactCommandOptions {
   jsonLines?: boolean;
   /** Print findings, one JSON object a line, in place of the masked text. */
   findings?: boolean;
-  /** Path of a rule file that applies beside the built-in set. */
-  rules?: string;
+  /** Paths of rule files that apply beside the built-in set. */
+  rules?: readonly string[];
   /** Print version and hash of the rule set, and nothing else. */
   version?: boolean;
 }
@@ -33,8 +32,7 @@ export async function redactCommand(
   streams: RedactCommandStreams,
 ): Promise<number> {
   try {
-    const rules = options.rules === undefined ? [] : [parseRuleFile(await readFile(options.rules, "utf8"))];
-    const redactor = createRedactor({ rules });
+    const redactor = createRedactor({ rules: readRuleFiles(options.rules ?? []) });
     if (options.version === true) {
       streams.stdout.write(`${redactor.version.set} ${redactor.version.hash}\n`);
       return 0;

@@ -32,13 +32,17 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   };
   const jsonLine = (line: string): string => maskJsonLine(line, json);
   const whole = { redact, jsonLine, mayOpenKey: (line: string) => scanner.mayOpenKey(line) };
+  let tooLong = 0;
+  const onTooLong = (): void => {
+    tooLong += 1;
+  };
   return {
     redact,
     findings: (text) => scanner.find(text).map((range) => finding(text, range, options.fingerprintKey)),
     jsonLine,
     value: (value) => maskJsonValue(value, json),
     lines: (state) => createLines(whole, state),
-    stream: (streamOptions) => createStream(createLines(whole), streamOptions),
+    stream: (streamOptions) => createStream(createLines(whole), { ...streamOptions, onTooLong }),
     version: {
       set: BUILT_IN.version,
       hash:
@@ -50,7 +54,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
               .slice(0, 16),
     },
     get overBudget() {
-      return scanner.overBudget;
+      return scanner.overBudget + tooLong;
     },
   };
 }

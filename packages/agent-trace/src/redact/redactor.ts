@@ -61,6 +61,6 @@ export interface Redactor {
   stream(options?: StreamOptions): TransformStream<Uint8Array, Uint8Array>;
   /** The rule set: its version and a hash over all rules in use. */
   readonly version: { set: string; hash: string };
-  /** How many texts so far took more work than their length allows, and were therefore masked whole. */
+  /** How many texts so far took more work than their length allows, or were too long to be held, and were masked whole. */
   readonly overBudget: number;
 }

@@ -116,7 +116,7 @@ export class Tailer {
     try {
       const from = this.#resume(descriptor, path, cursor, agent, transcript, sink);
       const reader = this.#reader(path, agent, transcript, from?.reader);
-      const mask = maskFor(agent).lines(from?.mask);
+      const mask = maskFor(agent, this.#options).lines(from?.mask);
       const splitter = createLineSplitter({ offset: from?.position ?? 0, skip: transcript.skip ?? [] });
       const chunk = Buffer.allocUnsafe(chunkBytes);
       let at = splitter.position;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { RuleFile } from "@orphus/agent-trace/redact";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { limits, type Provenance, type Run } from "../run/run.ts";
@@ -16,6 +17,8 @@ export interface AppOptions {
   store: TraceStore;
   /** What a writer has to show; without one everybody may write. */
   token: string | undefined;
+  /** Rule files of the operator, which mask beside the built-in rules. */
+  rules?: readonly RuleFile[];
   /** Where the server is reached from outside; asked for at each request, because a port may be chosen late. */
   baseUrl: () => string;
   /** Milliseconds that a run is kept. */
@@ -30,7 +33,7 @@ type Variables = { requestId: string; actor: Provenance["actor"] };
 /** The web application: interface and pages, over a store. */
 export const createApp = (options: AppOptions): Hono<{ Variables: Variables }> => {
   const { store, token, baseUrl, keepMs, now } = options;
-  const masker = createMasker(token === undefined ? [] : [token]);
+  const masker = createMasker(token === undefined ? [] : [token], options.rules);
   const app = new Hono<{ Variables: Variables }>();
 
   app.use(async (context, next) => {

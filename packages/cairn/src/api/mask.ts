@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createRedactor, type Redactor, stripControls } from "@orphus/agent-trace/redact";
+import { createRedactor, type Redactor, type RuleFile, stripControls } from "@orphus/agent-trace/redact";
 import type { JsonValue, Output } from "../run/run.ts";
 import { invalid } from "./validate.ts";
 
@@ -16,9 +16,12 @@ export interface Masker {
   id(id: string, field: string): string;
 }
 
-/** @param secrets values that are known to be secret, such as the server's own token. */
-export const createMasker = (secrets: readonly string[]): Masker => {
-  const redactor = createRedactor({ values: secrets, idPaths: ["id"] });
+/**
+ * @param secrets values that are known to be secret, such as the server's own token.
+ * @param rules rule files of the operator.
+ */
+export const createMasker = (secrets: readonly string[], rules: readonly RuleFile[] = []): Masker => {
+  const redactor = createRedactor({ values: secrets, idPaths: ["id"], rules });
   const text = (raw: string): string => redactor.redact(stripControls(raw.toWellFormed()));
   return {
     text,

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { createRedactor, readRuleFiles, RuleFileError } from "@orphus/agent-trace/redact";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { RefusedError, refuseOpenHost } from "../guard.ts";
 import type { RunningServer } from "../server.ts";
@@ -15,6 +16,7 @@ interface ServeOptions {
   tokenEnv?: string;
   baseUrl?: string;
   keepHours: number;
+  rules?: string[];
   json?: true;
 }
 
@@ -42,6 +44,8 @@ const webAddress = (text: string): string => {
   return text;
 };
 
+const collect = (file: string, files: string[] = []): string[] => [...files, file];
+
 export const serveCommand = (): Command =>
   new Command("serve")
     .description("take runs in, and show them to whoever has their address")
@@ -53,6 +57,7 @@ export const serveCommand = (): Command =>
     .addOption(new Option("--token-env <name>", "environment variable with that token"))
     .option("--base-url <url>", "address under which others reach the server", webAddress)
     .option("--keep-hours <n>", "how long a run is kept", wholeNumber(1, 87_600), 168)
+    .option("--rules <file>", "rules that mask beside the built-in ones; may be given again", collect)
     .option("--json", "print one line of JSON instead of text")
     .action(async (options: ServeOptions) => {
       try {
@@ -71,6 +76,7 @@ const serve = async (options: ServeOptions): Promise<void> => {
     process.env,
   );
   refuseOpenHost(options.host, token);
+  const rules = readRuleFiles(options.rules ?? []);
   // Loaded when it is clear that they are needed, so that help and refusals come at once.
   const { openSqliteStore } = await import("../store/sqlite.ts");
   const { startServer } = await import("../server.ts");
@@ -85,6 +91,7 @@ const serve = async (options: ServeOptions): Promise<void> => {
       host: options.host,
       port: options.port,
       keepMs: options.keepHours * HOUR_MS,
+      rules,
       ...(token === undefined ? {} : { token }),
       ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     });
@@ -112,9 +119,11 @@ const announce = (url: string, options: ServeOptions, guarded: boolean): void =>
   if (!guarded) console.log("Everyone on this machine may write: no token is set (--token-file).");
 };
 
-/** Ends the program with what happened and what to do next. */
+/** Ends the program with what happened and what to do next, masked: a message may quote an argument. */
 const fail = (error: unknown, json: boolean): void => {
-  const { code, message, hint } = explain(error);
+  const { code, message: said, hint: advice } = explain(error);
+  const redactor = createRedactor();
+  const [message, hint] = [redactor.redact(said), redactor.redact(advice)];
   if (json) console.log(JSON.stringify({ error: { code, message, hint } }));
   else console.error(`cairn: ${message}\n  → ${hint}`);
   process.exitCode = 1;
@@ -123,6 +132,9 @@ const fail = (error: unknown, json: boolean): void => {
 const explain = (error: unknown): { code: string; message: string; hint: string } => {
   if (error instanceof RefusedError) return { code: "refused", message: error.message, hint: error.hint };
   const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof RuleFileError) {
+    return { code: "refused", message, hint: "Correct the rule file, or leave --rules out." };
+  }
   if (error instanceof StoreError) {
     return { code: "store_failed", message, hint: "Check the path and the free space of --db." };
   }

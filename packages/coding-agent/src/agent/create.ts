@@ -1,4 +1,3 @@
-import { createRedactor } from "@orphus/agent-trace/redact";
 import { createDefaultCapabilities } from "../capabilities/node/index.ts";
 import { createNodeTransport } from "../capabilities/node/transport.ts";
 import type { HarnessCapabilities } from "../capabilities/types.ts";
@@ -12,6 +11,7 @@ import type { Stage } from "../pipeline/call.ts";
 import { createToolPipeline, type RecordedResults } from "../pipeline/pipeline.ts";
 import { type ModelSelection, resolveModel } from "../provider/catalog.ts";
 import type { ModelProvider, ModelTransport } from "../provider/types.ts";
+import { openRedactor } from "../record/mask.ts";
 import { createProviderRecorder, isAuditEnabled } from "../record/recorder.ts";
 import { maskValues, secretValues } from "../record/secrets.ts";
 import { ENV_PROVIDER_AUDIT } from "../record/types.ts";
@@ -107,10 +107,13 @@ const bootExtensions = async (
   return { extensions, loaded };
 };
 
-const masks = (env: HarnessCapabilities["process"]["env"]) => {
-  const values = secretValues(env);
-  const redactor = createRedactor({ values });
-  return { mask: (text: string) => redactor.redact(text), maskKnown: maskValues(values) };
+/** One masks whatever looks like a secret, for records; the other values of the environment alone, for results. */
+const openMasks = async (capabilities: HarnessCapabilities) => {
+  const redactor = await openRedactor(capabilities);
+  return {
+    mask: (text: string) => redactor.redact(text),
+    maskKnown: maskValues(secretValues(capabilities.process.env)),
+  };
 };
 
 /**
@@ -141,6 +144,7 @@ export const createAgentSession = async (
     new Map(known().flatMap(({ tool, active }) => (active ? [[tool.name, tool] as const] : [])));
   checkToolNames(options.tools, known());
   const provider = await findProvider(options.model, process, registry);
+  const { mask, maskKnown } = await openMasks(capabilities);
   const log = await openLog(
     capabilities,
     cwd,
@@ -149,7 +153,6 @@ export const createAgentSession = async (
   );
   await noteModel(log, { provider, thinkingLevel });
 
-  const { mask, maskKnown } = masks(process.env);
   const recorder = createProviderRecorder({
     log,
     clock,
@@ -175,6 +178,7 @@ export const createAgentSession = async (
     capabilities,
     log,
     recorder,
+    mask,
     extensions,
     pipeline,
     tools,

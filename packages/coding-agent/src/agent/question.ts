@@ -98,14 +98,17 @@ const follow = async (
   return ended ?? { ...emptyMessage(world), errorMessage: "the model's stream ended without a message" };
 };
 
+/** What went wrong, masked: a provider may quote the key that it was shown. */
 const failureOf = (
+  { mask }: AgentWorld,
   message: AssistantMessage,
   exchange: Exchange,
   signal: AbortSignal,
 ): ProviderError | undefined => {
   if (message.stopReason !== "error" && message.stopReason !== "aborted") return undefined;
   const failure = exchange.failure(message.errorMessage ?? "the request failed", signal.aborted);
-  return toProviderError(signal.aborted ? { ...failure, message: reasonOf(signal) } : failure);
+  const error = toProviderError(signal.aborted ? { ...failure, message: reasonOf(signal) } : failure);
+  return { ...error, message: mask(error.message) };
 };
 
 const settleRecord = async (
@@ -146,7 +149,7 @@ export const putQuestion = async (
   const message = await follow(world, openStream(world, question, exchange, signal), heard);
   message.timestamp = timestamp;
   message.durationMs = clock.monotonicNow() - startedAt;
-  const error = failureOf(message, exchange, signal);
+  const error = failureOf(world, message, exchange, signal);
   if (error !== undefined) {
     message.stopReason = error.kind === "aborted" ? "aborted" : "error";
     message.errorMessage = error.message;

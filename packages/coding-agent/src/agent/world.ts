@@ -4,6 +4,7 @@ import type { ExtensionRunner } from "../extensions/runner.ts";
 import type { Message } from "../message.ts";
 import type { ToolPipeline } from "../pipeline/pipeline.ts";
 import type { ModelProvider, ModelTransport } from "../provider/types.ts";
+import type { MaskText } from "../record/redact.ts";
 import type { ProviderRecorder } from "../record/recorder.ts";
 import type { RequestRef } from "../result.ts";
 import type { ThinkingLevel } from "../session/entry.ts";
@@ -31,6 +32,8 @@ export interface AgentWorld {
   capabilities: HarnessCapabilities;
   log: SessionLog;
   recorder: ProviderRecorder;
+  /** Masks credentials of any shape: for what is no part of the conversation. */
+  mask: MaskText;
   provider: ModelProvider;
   /** Below the recording. */
   network: ModelTransport;

@@ -1,8 +1,7 @@
-import { createRedactor } from "@orphus/agent-trace/redact";
 import { Command } from "commander";
 import type { HarnessCapabilities } from "../capabilities/types.ts";
 import { inspectRuntime } from "../inspect/report.ts";
-import { secretValues } from "../record/secrets.ts";
+import { openRedactor } from "../record/mask.ts";
 import { boot } from "./boot.ts";
 import { modelMistake, type ParsedRuntime, toRuntimeOptions, withRuntimeOptions } from "./runtime-options.ts";
 import { onTerminal, parseInto } from "./verb.ts";
@@ -20,7 +19,7 @@ export const runInspect = async (
   args: readonly string[],
   capabilities: HarnessCapabilities,
 ): Promise<number> => {
-  const { terminal, process } = capabilities;
+  const { terminal } = capabilities;
   let asked: (ParsedRuntime & { includeContent?: boolean }) | undefined;
   const command = onTerminal(new Command("orphus inspect"), terminal).description(
     "Looks at the assembled runtime.",
@@ -47,7 +46,7 @@ export const runInspect = async (
     session: { kind: "memory" },
     transport: noTransport,
   });
-  const redactor = createRedactor({ values: secretValues(process.env) });
+  const redactor = await openRedactor(capabilities);
   const report = inspectRuntime(session, {
     settings: resources.effectiveSettings,
     includeContent: asked.includeContent === true,

@@ -3,11 +3,14 @@ import type { SessionPlace } from "../agent/open-log.ts";
 import type { HarnessCapabilities } from "../capabilities/types.ts";
 import { runJson } from "../modes/json.ts";
 import { runPrint } from "../modes/print.ts";
+import { createLineWriter } from "../modes/lines.ts";
 import { createApprovals, runRpc } from "../modes/rpc.ts";
+import { withMaskedErrors } from "../record/mask.ts";
 import { expandPrompt } from "../resources/prompts.ts";
 import { boot } from "./boot.ts";
 import { readPrompt } from "./input.ts";
 import { runInspect } from "./inspect.ts";
+import { runModels } from "./models.ts";
 import { type CliOptions, parseArgs } from "./options.ts";
 import { runReplay } from "./replay.ts";
 import { runSessions } from "./sessions.ts";
@@ -45,7 +48,7 @@ const runOnePrompt = async (options: CliOptions, capabilities: HarnessCapabiliti
 };
 
 const runManyPrompts = async (options: CliOptions, capabilities: HarnessCapabilities): Promise<number> => {
-  const approvals = createApprovals(capabilities);
+  const approvals = createApprovals(await createLineWriter(capabilities));
   const { session, resources } = await boot(options, capabilities, {
     session: sessionPlace(options, capabilities.process),
     approver: approvals.approver,
@@ -69,13 +72,15 @@ type Verb = (args: readonly string[], capabilities: HarnessCapabilities) => Prom
 /** What the first word can be; anything else belongs to the agent. */
 const VERBS: Readonly<Record<string, Verb>> = {
   inspect: runInspect,
+  models: runModels,
   replay: runReplay,
   sessions: runSessions,
   trust: runTrust,
 };
 
 /** The program: takes the command line, returns the exit code. */
-export const runCli: Verb = async (args, capabilities) => {
+export const runCli: Verb = async (args, world) => {
+  const capabilities = withMaskedErrors(world);
   const [first = "", ...rest] = args;
   const verb = Object.hasOwn(VERBS, first) ? VERBS[first] : undefined;
   try {

@@ -4,7 +4,7 @@ import { runOnce } from "./run.ts";
 
 /** `--mode json`: the session's header, then every event, one masked JSON line each, and nothing else. */
 export const runJson = async (session: AgentSession, prompt: string): Promise<number> => {
-  const line = createLineWriter(session.capabilities);
+  const line = await createLineWriter(session.capabilities);
   line(session.header);
   const stop = session.subscribe(line);
   const { exitCode } = await runOnce(session, prompt);

@@ -1,6 +1,6 @@
-import { createRedactor } from "@orphus/agent-trace/redact";
 import type { HarnessCapabilities } from "../capabilities/types.ts";
-import { secretValues } from "../record/secrets.ts";
+import { openRedactor } from "../record/mask.ts";
+import { createDeltaMask } from "./deltas.ts";
 
 /** Where lines hold ids: masked ones could not be joined any more. */
 const ID_PATHS = [
@@ -15,8 +15,14 @@ const ID_PATHS = [
   "message.content.*.id",
 ];
 
+export type LineWriter = (value: object) => void;
+
 /** Writes values as masked JSON lines to the output. */
-export const createLineWriter = ({ terminal, process }: HarnessCapabilities): ((value: object) => void) => {
-  const redactor = createRedactor({ values: secretValues(process.env), idPaths: ID_PATHS });
-  return (value) => terminal.write(`${redactor.jsonLine(JSON.stringify(value))}\n`);
+export const createLineWriter = async (capabilities: HarnessCapabilities): Promise<LineWriter> => {
+  const { terminal } = capabilities;
+  const redactor = await openRedactor(capabilities, ID_PATHS);
+  const deltas = createDeltaMask(redactor);
+  return (value) => {
+    for (const each of deltas(value)) terminal.write(`${redactor.jsonLine(JSON.stringify(each))}\n`);
+  };
 };

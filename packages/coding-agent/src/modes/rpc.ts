@@ -1,12 +1,11 @@
 import { bool, compile, obj, oneOf, opt, type Schema, str } from "@earendil-works/pi-schema";
 import type { AgentSession } from "../agent/session.ts";
-import type { HarnessCapabilities } from "../capabilities/types.ts";
 import { isObject, parseJson } from "../json.ts";
 import type { ToolApprover } from "../pipeline/approve.ts";
 import type { Resources } from "../resources/load.ts";
 import { expandPrompt } from "../resources/prompts.ts";
 import { THINKING_LEVELS } from "../resources/settings.ts";
-import { createLineWriter } from "./lines.ts";
+import { createLineWriter, type LineWriter } from "./lines.ts";
 import { type EndingSignal, SIGNAL_CODES } from "./outcome.ts";
 
 /** What answers the commands of one session. */
@@ -98,8 +97,7 @@ export interface Approvals {
 }
 
 /** Asks the other side about tool calls, with the very arguments that will run. */
-export const createApprovals = (capabilities: HarnessCapabilities): Approvals => {
-  const line = createLineWriter(capabilities);
+export const createApprovals = (line: LineWriter): Approvals => {
   const waiting = new Map<string, (decision: { approved: boolean; reason?: string }) => void>();
   let closed = false;
   return {
@@ -157,7 +155,7 @@ export const runRpc = async (
   approvals: Approvals,
 ): Promise<number> => {
   const { terminal, process } = session.capabilities;
-  const line = createLineWriter(session.capabilities);
+  const line = await createLineWriter(session.capabilities);
   const served: Served = { session, resources, approvals };
   const ended = Promise.withResolvers<EndingSignal | undefined>();
   line(session.header);

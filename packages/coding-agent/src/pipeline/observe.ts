@@ -10,12 +10,12 @@ const auditOf = (
   mask: MaskText,
 ): ToolAuditRecord => ({
   toolCallId: call.id,
-  toolName: call.name,
+  toolName: mask(call.name),
   outcome:
     stop === undefined ? "executed" : stop.outcome === "invalid_arguments" ? "invalid_arguments" : "blocked",
   arguments: redactValue(args, mask).value,
   mutatedPaths,
-  ...(stop === undefined ? {} : { reason: stop.reason, decider: stop.decider }),
+  ...(stop === undefined ? {} : { reason: mask(stop.reason), decider: stop.decider }),
   timestamp,
 });
 

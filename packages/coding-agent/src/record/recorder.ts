@@ -4,6 +4,7 @@ import type { ClockCapability, FileSystemCapability } from "../capabilities/type
 import type { SessionLog } from "../session/log.ts";
 import { completed, nextIdentity, type TurnIdentity } from "./identity.ts";
 import { type MaskText, redactBody } from "./redact.ts";
+import { maskStreamText } from "./stream-text.ts";
 import {
   MAX_INLINE_BODY_BYTES,
   PROVIDER_REQUEST_ENTRY,
@@ -124,7 +125,7 @@ const identityFromMessages = (log: SessionLog): TurnIdentity => {
 };
 
 const maskStream = (stream: ResponseStream, mask: MaskText): ResponseStream => {
-  const text = mask(stream.text);
+  const text = maskStreamText(stream.text, mask);
   return { ...stream, text, ...(text === stream.text ? {} : { redacted: true as const }) };
 };
 

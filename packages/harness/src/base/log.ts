@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import type { Mask } from "./mask.ts";
 import { openRotating, type RotatingFileOptions } from "./rotating-file.ts";
 
 /** The daemon's own log: lines of `time level message`, masked before they are written. */
@@ -12,7 +13,7 @@ export interface Log {
 export interface LogOptions {
   clock: Clock;
   /** The redactor. Every line goes through it: what the daemon says can quote what an agent said. */
-  mask: (text: string) => string;
+  mask: Mask;
 }
 
 /** A single line longer than `maxBytes` is cut to it. At least 256. */

@@ -16,6 +16,8 @@ const states: Readonly<Record<HarnessRow["state"], Cell>> = {
 
 /** What a harness does now; one that only waits for its time is armed. */
 export const stateCell = (row: HarnessRow): Cell => {
+  const idle = row.state === "stopped" || row.state === "failed";
+  if (idle && row.parkedUntil !== undefined) return { text: "◷ parked", role: "warn" };
   if (row.state !== "stopped") return states[row.state];
   if (row.paused === true) return { text: "‖ paused", role: "warn" };
   if (row.nextDue !== undefined) return { text: "⏱ armed", role: "good" };
@@ -31,6 +33,7 @@ export const untilText = (iso: string, now: number): string => {
 
 /** When it starts next by itself: by its schedule, or after a wait. */
 export const nextCell = (row: HarnessRow, now: number): string => {
+  if (row.parkedUntil !== undefined) return `resets ${untilText(row.parkedUntil, now)}`;
   const next = row.nextStart ?? row.nextDue;
   if (next !== undefined) return untilText(next, now);
   return row.triggers === undefined || row.paused === true ? "" : "on event";

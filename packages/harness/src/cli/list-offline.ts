@@ -1,5 +1,7 @@
+import { maskText } from "../base/mask.ts";
 import { loadConfig } from "../config/load.ts";
 import type { HarnessRow } from "../protocol/methods.ts";
+import { definitionColumns } from "../query/harness-row.ts";
 import { lastRun } from "../query/runs.ts";
 import type { Context } from "./context.ts";
 import { readOffline } from "./offline.ts";
@@ -7,18 +9,15 @@ import { readOffline } from "./offline.ts";
 /** The configuration's harnesses with what is on record of each; without a daemon nothing runs. */
 export const listOffline = async (context: Context): Promise<HarnessRow[]> => {
   const { harnesses } = await loadConfig({ ...context.config, home: context.home, cwd: context.cwd });
-  const rows = Array.from(
-    harnesses.values(),
-    ({ name, kind, description, workdir, schedule, webhooks }): HarnessRow => ({
-      name,
-      kind,
+  const rows = Array.from(harnesses.values(), (definition): HarnessRow => {
+    const { schedule, webhooks } = definition;
+    return {
+      ...definitionColumns(definition, maskText),
       state: "stopped",
-      ...(description !== undefined && { description }),
-      workdir,
       ...(schedule !== undefined && { schedule }),
       ...(webhooks.length > 0 && { triggers: webhooks.map((each) => `webhook.${each}`) }),
-    }),
-  );
+    };
+  });
   return readOffline(
     context,
     (sources) =>

@@ -1,18 +1,21 @@
 import { HarnessError } from "../base/errors.ts";
+import { maskText } from "../base/mask.ts";
 import { DaemonError } from "../client/index.ts";
 import type { ErrorShape } from "../protocol/methods.ts";
 import type { Output } from "./context.ts";
 import { writeJson } from "./output.ts";
 import { styled } from "./style.ts";
 
-/** Any failure as the shape that `--json` prints. */
+/** Any failure as the shape that `--json` prints, masked: it may quote a configuration, an argument or an agent. */
 export const shapeOf = (error: unknown): ErrorShape => {
   if (error instanceof HarnessError || error instanceof DaemonError) {
     const { code, message, hint } = error;
-    return { error: { code, message, ...(hint !== undefined && { hint }) } };
+    return {
+      error: { code, message: maskText(message), ...(hint !== undefined && { hint: maskText(hint) }) },
+    };
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { error: { code: "internal", message } };
+  return { error: { code: "internal", message: maskText(message) } };
 };
 
 /** Says what went wrong and what to do next: marked on a terminal, with the program's name elsewhere. */

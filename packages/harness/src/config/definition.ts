@@ -1,3 +1,4 @@
+import type { RuleFile } from "@orphus/agent-trace/redact";
 import type { CommandTranscripts } from "../kinds/command.ts";
 import type { KindName } from "../kinds/kind.ts";
 import type { SecretReference } from "./secret.ts";
@@ -8,6 +9,8 @@ export interface Config {
   file: string | null;
   harnesses: ReadonlyMap<string, HarnessDefinition>;
   trace: TraceSettings;
+  /** Rule files of the operator, which mask beside the built-in rules. */
+  redactRules: readonly RuleFile[];
   /** Where the daemon listens for HTTP, when it has something to answer there. */
   server: ServerSettings;
   webhooks: ReadonlyMap<string, WebhookDefinition>;
@@ -94,6 +97,8 @@ export interface HarnessDefinition {
   schedule?: string;
   /** One run makes up for due times that were missed. */
   catchUp: boolean;
+  /** How many times in a row it is resumed when a usage limit has ended. */
+  maxWindows: number;
   /** Names of the webhooks whose events start it. */
   webhooks: string[];
 }

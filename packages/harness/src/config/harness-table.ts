@@ -90,6 +90,7 @@ export const definitionOf = (
     ...(table.inherit_env !== undefined && { inheritEnv: table.inherit_env }),
     ...(table.schedule !== undefined && { schedule: table.schedule }),
     catchUp: table.catch_up ?? false,
+    maxWindows: table.max_windows ?? 3,
     webhooks: webhooksOf(table, surroundings.webhooks, report),
   };
 };
@@ -150,7 +151,15 @@ const checkAgent = (kind: KindName, table: HarnessTable, report: Report): void =
   }
 };
 
-const needPrompt: readonly Key[] = ["timeout", "on_overlap", "schedule", "catch_up", "triggers", "max_turns"];
+const needPrompt: readonly Key[] = [
+  "timeout",
+  "on_overlap",
+  "schedule",
+  "catch_up",
+  "triggers",
+  "max_windows",
+  "max_turns",
+];
 
 const checkWithoutPrompt = (kind: KindName, table: HarnessTable, report: Report): void => {
   for (const key of kindNamed(kind)?.residentLacks ?? []) {

@@ -22,7 +22,7 @@ const laterHarnessKeys = new Set([
   "system_prompt_file",
 ]);
 
-const laterTables = new Set(["budget", "cairn", "guard", "ledger", "notify", "redact", "telemetry"]);
+const laterTables = new Set(["budget", "cairn", "guard", "ledger", "notify", "telemetry"]);
 
 const laterDaemonKeys = new Set([
   "compress_logs",

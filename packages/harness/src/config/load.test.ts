@@ -33,6 +33,7 @@ test("a definition gets its defaults, and its paths are absolute", async (t) => 
     restart: "no",
     restartDelayMs: 0,
     catchUp: false,
+    maxWindows: 3,
     webhooks: [],
   });
 });
@@ -86,6 +87,7 @@ catch_up = true
     inheritEnv: ["PATH", "LC_*"],
     schedule: "CRON_TZ=Europe/Berlin 0 3 * * mon-fri",
     catchUp: true,
+    maxWindows: 3,
     webhooks: [],
   });
 });

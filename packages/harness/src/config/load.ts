@@ -16,7 +16,8 @@ import { comesLater } from "./later.ts";
 import { pathsFrom, type ResolvePath } from "./path.ts";
 import { locator } from "./position.ts";
 import { configError, type Problem, type TomlPath } from "./problem.ts";
-import { daemonTable, harnessTable, topKeys, traceTable } from "./schema.ts";
+import { readRules } from "./redact-table.ts";
+import { daemonTable, harnessTable, redactTable, topKeys, traceTable } from "./schema.ts";
 import { isSecretKey } from "./secret.ts";
 import { serverOf, serverTable } from "./server.ts";
 import { webhookOf, webhookTable } from "./webhook.ts";
@@ -46,6 +47,7 @@ export const loadConfig = async (source: ConfigSource): Promise<Config> => {
       daemon: daemonOf({}),
       server: serverOf({}),
       webhooks: new Map(),
+      redactRules: [],
     };
   const problems: Problem[] = [];
   const document = parseDocument(source.file, text);
@@ -57,6 +59,8 @@ export const loadConfig = async (source: ConfigSource): Promise<Config> => {
   const harnesses = readHarnesses(document["harness"], surroundings, problems);
   const trace = checked(traceTable, document["trace"] ?? {}, ["trace"], problems) ?? {};
   const daemon = checked(daemonTable, document["daemon"] ?? {}, ["daemon"], problems) ?? {};
+  const redact = checked(redactTable, document["redact"] ?? {}, ["redact"], problems) ?? {};
+  const redactRules = readRules(redact.rules ?? [], resolvePath, problems);
   if (problems.length > 0) throw configError(source.file, problems, await locator(text));
   return {
     file: path,
@@ -65,6 +69,7 @@ export const loadConfig = async (source: ConfigSource): Promise<Config> => {
     daemon: daemonOf(daemon),
     server: serverOf(server),
     webhooks,
+    redactRules,
   };
 };
 

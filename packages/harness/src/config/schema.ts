@@ -80,6 +80,7 @@ export const harnessTable = z.strictObject({
   schedule: schedule.optional(),
   catch_up: flag.optional(),
   triggers: texts.optional(),
+  max_windows: count(0).max(1000, { error: "must be at most 1000" }).optional(),
 });
 
 export type HarnessTable = z.infer<typeof harnessTable>;
@@ -88,9 +89,13 @@ export const traceTable = z.strictObject({
   max_stream_mb: count(1).max(1_048_576, { error: "must be at most 1048576" }).optional(),
 });
 
+export const redactTable = z.strictObject({
+  rules: z.array(filled, { error: "must be a list of paths" }).optional(),
+});
+
 export const daemonTable = z.strictObject({
   watch_config: flag.optional(),
 });
 
 /** Keys of the document's top. */
-export const topKeys = ["daemon", "harness", "server", "trace", "webhook"] as const;
+export const topKeys = ["daemon", "harness", "redact", "server", "trace", "webhook"] as const;

@@ -1,7 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { Mask } from "../base/mask.ts";
 import type { StatePaths } from "../base/paths.ts";
 import { createBus } from "../record/bus.ts";
+import { finishRescans } from "../record/rescan.ts";
+import { Parking } from "../schedule/parking.ts";
 import { Scheduler } from "../schedule/scheduler.ts";
 import { openStore } from "../store/store.ts";
 import type { Notify } from "../supervise/needs.ts";
@@ -13,6 +16,7 @@ import { openHttp, type HttpSide } from "./http.ts";
 import { openRunIntake } from "./intakes.ts";
 import type { LiveConfig } from "./live-config.ts";
 import { pruneRunFiles } from "./keep-runs.ts";
+import { oneAtATime, runRescan } from "./rescan.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
 
@@ -21,6 +25,10 @@ export interface Surroundings {
   paths: StatePaths;
   clock: Clock;
   log: Log;
+  /** The redactor by the operator's rules as well, for the daemon's own words. */
+  mask: Mask;
+  /** The rules of {@link Surroundings.mask}, as the ledger names them. */
+  ruleSet: string;
   /** The operator's home, which runs have as theirs. */
   home: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -46,9 +54,11 @@ const CLOSED: HttpSide = { close: async () => undefined };
 const KEEP_RUNS = 20;
 
 /** What follows the starts and ends of runs: a line in the daemon's log, and room on the disk. */
-const onRuns = ({ log, config, paths }: Surroundings, terminals: Terminals): Notify => ({
+const onRuns = ({ log, config, paths }: Surroundings, terminals: Terminals, parking: Parking): Notify => ({
   started: ({ harness, runId }) => log.info(`${harness} run ${runId} started`),
-  ended: ({ harness, runId, outcome, reason }) => {
+  ended: (record) => {
+    const { harness, runId, outcome, reason } = record;
+    parking.ended(record);
     const how = `${outcome}${reason === undefined ? "" : `, ${reason}`}`;
     log.info(`${harness} run ${runId} ended: ${how}`);
     terminals.close({ harness, runId }, `run ${runId} has ended: ${how}`);
@@ -62,10 +72,19 @@ const onRuns = ({ log, config, paths }: Surroundings, terminals: Terminals): Not
 
 /** Opens the store, takes over what an earlier daemon left, and is then ready for requests. */
 export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
-  const { config, paths, clock, log, env, umask } = surroundings;
-  const store = openStore(paths.store);
+  const { config, paths, clock, log, mask, env, umask } = surroundings;
+  const store = openStore(paths.store, { mask, ruleSet: surroundings.ruleSet });
+  finishRescans({ store, paths });
   const bus = createBus();
   const terminals = new Terminals();
+  const parking = new Parking({
+    clock,
+    log,
+    parks: store.parks,
+    quotaReset: (run) => store.read.quotaReset(run),
+    definition: (name) => config.now.harnesses.get(name),
+    start: (definition, firing) => supervisor.start(definition, firing),
+  });
   const supervisor: Supervisor = new Supervisor({
     clock,
     store,
@@ -76,7 +95,8 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     stateDir: paths.dir,
     output: terminals,
     size: (harness) => terminals.lastSize(harness),
-    notify: onRuns(surroundings, terminals),
+    admission: parking,
+    notify: onRuns(surroundings, terminals, parking),
     openIntake: (run) =>
       openRunIntake(run, { ...surroundings, store, bus, terminals, supervisor: () => supervisor }),
   });
@@ -102,6 +122,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     try {
       await http?.close();
       await scheduler.stop();
+      await parking.stop();
       await supervisor.close(runs);
     } finally {
       terminals.closeAll(runs === "end" ? "the daemon has stopped" : "the daemon has left; the run goes on");
@@ -115,6 +136,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     for (const name of await supervisor.startDue("autostart")) log.info(`${name} is started with the daemon`);
     scheduler.configure(config.now.harnesses);
     scheduler.start();
+    parking.start();
     webhooks.configure(config.now);
     http = await openHttp(config.now, webhooks, log);
   } catch (error) {
@@ -137,10 +159,12 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     startedAt: clock.now(),
     fleet: supervisor,
     scheduler,
+    parking,
     get http() {
       return http ?? CLOSED;
     },
     sources: { store: store.read, paths },
+    rescan: oneAtATime((check) => runRescan({ store, paths, rules: config.now.redactRules }, check)),
     bus,
     terminals,
   });

@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import { HarnessError } from "../base/errors.ts";
+import type { Mask } from "../base/mask.ts";
 import type { StatePaths } from "../base/paths.ts";
 import { version } from "../base/version.ts";
 import { isOneShot, type HarnessDefinition } from "../config/definition.ts";
@@ -11,10 +12,12 @@ import {
   type Methods,
   type RunRow,
 } from "../protocol/methods.ts";
+import { definitionColumns } from "../query/harness-row.ts";
 import { runRow, type Sources } from "../query/run-row.ts";
 import { lastRun, runs } from "../query/runs.ts";
 import type { Terminals } from "../attach/terminals.ts";
 import type { Bus } from "../record/bus.ts";
+import type { Parking, ParkState } from "../schedule/parking.ts";
 import type { Scheduler, ScheduleState } from "../schedule/scheduler.ts";
 import type { RunRef } from "../store/read.ts";
 import type { HarnessStatus } from "../supervise/harness-actor.ts";
@@ -31,6 +34,7 @@ export interface HandlerDeps {
   config: LiveConfig;
   paths: StatePaths;
   clock: Clock;
+  mask: Mask;
   /** Wall time in ms. */
   startedAt: number;
   fleet: Fleet;
@@ -40,7 +44,10 @@ export interface HandlerDeps {
   /** Masks within the strings of a line of JSON. */
   maskJson(line: string): string;
   terminals: Terminals;
+  parking: Pick<Parking, "state" | "clear">;
   scheduler: Pick<Scheduler, "state" | "pause">;
+  /** Masks the record anew, or only looks. One at a time. */
+  rescan(check: boolean): Promise<Methods["rescan"]["result"]>;
   /** Ends the daemon. */
   stop(request: StopRequest): void;
 }
@@ -67,6 +74,7 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   stop: async ({ name }) => {
     if (!isScratchName(name) && !deps.fleet.live.includes(name)) defined(deps, name);
     deps.scheduler.pause(name, true);
+    deps.parking.clear(name);
     await deps.fleet.stop(name);
     return rowNamed(deps, name);
   },
@@ -79,6 +87,7 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   },
   start: async ({ name }) => {
     const definition = defined(deps, name);
+    deps.parking.clear(name);
     if (definition.schedule !== undefined) deps.scheduler.pause(name, false);
     else if (isOneShot(definition)) throw notStartable(name);
     else if (!isOn(deps.fleet.status(name))) await deps.fleet.start(definition, { trigger: "manual" });
@@ -89,6 +98,7 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
     await deps.fleet.restart(definition);
     return harnessRow(deps, definition);
   },
+  rescan: ({ check }) => deps.rescan(check === true),
   reload: () => deps.config.reload("asked to by a client"),
   shutdown: ({ leaveRuns }) => {
     deps.stop({ runs: leaveRuns === true ? "leave" : "end", why: "asked to by a client" });
@@ -106,7 +116,7 @@ const hello = (deps: HandlerDeps, protocol: string): Methods["hello"]["result"] 
       },
     );
   }
-  const { paths, fleet, startedAt, http } = deps;
+  const { paths, fleet, startedAt, http, mask } = deps;
   const config = deps.config.now;
   const { problem } = deps.config;
   return {
@@ -114,10 +124,10 @@ const hello = (deps: HandlerDeps, protocol: string): Methods["hello"]["result"] 
     protocol: PROTOCOL_VERSION,
     pid: process.pid,
     startedAt: new Date(startedAt).toISOString(),
-    socket: paths.socket,
-    stateDir: paths.dir,
-    config: config.file,
-    ...(problem !== undefined && { configProblem: problem }),
+    socket: mask(paths.socket),
+    stateDir: mask(paths.dir),
+    config: config.file === null ? null : mask(config.file),
+    ...(problem !== undefined && { configProblem: mask(problem) }),
     harnesses: config.harnesses.size,
     running: fleet.running,
     ...(http.url !== undefined && { http: http.url }),
@@ -165,18 +175,16 @@ const list = (deps: HandlerDeps): HarnessRow[] => {
 };
 
 const harnessRow = (deps: HandlerDeps, definition: HarnessDefinition): HarnessRow => {
-  const { name, kind, description, workdir, webhooks } = definition;
+  const { name, webhooks } = definition;
   const run = lastRun(deps.sources, name);
   return {
-    name,
-    kind,
+    ...definitionColumns(definition, deps.mask),
     ...statusFields(deps.fleet.status(name)),
     ...terminalFields(deps.terminals, name),
     ...scheduleFields(deps.scheduler.state(name)),
+    ...parkFields(deps.parking.state(name)),
     ...(isOneShot(definition) && { oneshot: true }),
     ...(webhooks.length > 0 && { triggers: webhooks.map((each) => `webhook.${each}`) }),
-    ...(description !== undefined && { description }),
-    workdir,
     ...(run !== undefined && { lastRun: run }),
   };
 };
@@ -212,6 +220,9 @@ const scheduleFields = (
   ...(state?.next !== undefined && { nextDue: new Date(state.next).toISOString() }),
   ...(state?.paused === true && { paused: true }),
 });
+
+const parkFields = (state: ParkState | undefined): Pick<HarnessRow, "parkedUntil" | "resumes"> =>
+  state === undefined ? {} : { parkedUntil: new Date(state.until).toISOString(), resumes: state.resumes };
 
 const rowNamed = (deps: HandlerDeps, name: string): HarnessRow => {
   const definition = deps.config.now.harnesses.get(name);

@@ -34,6 +34,7 @@ export const openRunIntake = (run: RunIdentity, surroundings: IntakeSurroundings
     clock,
     home,
     maxFileBytes: config.now.trace.maxStreamBytes,
+    rules: config.now.redactRules,
     onFault: ({ message }: IntakeFault): void => log.warn(`${run.harness} run ${run.runId}: ${message}`),
   };
   const runLog = paths.runLog(run.harness, run.runId);
@@ -41,7 +42,7 @@ export const openRunIntake = (run: RunIdentity, surroundings: IntakeSurroundings
     return openIntake(run, { ...common, files: { stream: paths.stream(run.harness, run.runId), runLog } });
   }
   const { harness } = run;
-  const redactor = createRedactor({ values: run.secrets });
+  const redactor = createRedactor({ values: run.secrets, rules: config.now.redactRules });
   const { screen } = surroundings.terminals.open(run, {
     size: run.terminal,
     known: terminalPosition(store, run),

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
-import { createRedactor, type Redactor } from "@orphus/agent-trace/redact";
+import { createRedactor } from "@orphus/agent-trace/redact";
 import { systemClock } from "../base/clock.ts";
+import { ruleSetOf, type Mask } from "../base/mask.ts";
 import { fileLog, streamLog, type Log } from "../base/log.ts";
 import { statePaths, type StatePaths } from "../base/paths.ts";
 import type { Config } from "../config/definition.ts";
@@ -65,8 +66,9 @@ const live = async (options: DaemonOptions, up: () => void): Promise<void> => {
   stack.defer(() => connections.close());
   const lock = takeLock(paths.lock);
   stack.defer(() => lock.release());
-  const redactor = createRedactor();
-  const log = openLog(options, paths, redactor);
+  const redactor = createRedactor({ rules: first.redactRules });
+  const mask: Mask = (text) => redactor.redact(text);
+  const log = openLog(options, paths, mask);
   stack.defer(() => log.close());
   logCrashes(log);
   const config = new LiveConfig(first, load, log);
@@ -81,6 +83,8 @@ const live = async (options: DaemonOptions, up: () => void): Promise<void> => {
     paths,
     clock: systemClock,
     log,
+    mask,
+    ruleSet: ruleSetOf(redactor),
     home,
     env,
     umask,
@@ -91,7 +95,7 @@ const live = async (options: DaemonOptions, up: () => void): Promise<void> => {
   stack.defer(() => daemon.close(runs));
   const socket = await bindSocket(paths.socket, (connection) => {
     connections.add(connection);
-    serve(connection, { handlers: daemon.handlers, log, mask: (text) => redactor.redact(text) });
+    serve(connection, { handlers: daemon.handlers, log, mask });
   });
   stack.defer(() => socket.release());
   stack.use(
@@ -113,8 +117,8 @@ const live = async (options: DaemonOptions, up: () => void): Promise<void> => {
   log.info(`stopping: ${request.why}; runs ${runs === "end" ? "end with it" : "go on"}`);
 };
 
-const openLog = (options: DaemonOptions, paths: StatePaths, redactor: Redactor): Log => {
-  const common = { clock: systemClock, mask: (text: string) => redactor.redact(text) };
+const openLog = (options: DaemonOptions, paths: StatePaths, mask: Mask): Log => {
+  const common = { clock: systemClock, mask };
   if (options.readyFd === undefined) return streamLog(common, process.stderr);
   return fileLog({ ...common, path: paths.daemonLog, maxBytes: LOG_BYTES, backups: LOG_BACKUPS });
 };

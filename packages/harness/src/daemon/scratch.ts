@@ -33,6 +33,7 @@ export const scratchDefinition = (request: ScratchRequest, name: string): Harnes
     restart: "no",
     restartDelayMs: 0,
     catchUp: false,
+    maxWindows: 0,
     webhooks: [],
   };
 };

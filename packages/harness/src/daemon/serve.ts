@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { HarnessError } from "../base/errors.ts";
 import type { Log } from "../base/log.ts";
+import type { Mask } from "../base/mask.ts";
 import { lineCutter, REQUEST_LIMIT, type CutLine } from "../protocol/lines.ts";
 import {
   APPLICATION_ERROR,
@@ -37,7 +38,7 @@ export interface ServeOptions {
   handlers: Handlers;
   log: Log;
   /** The redactor: an error's words can quote what an agent or a file said. */
-  mask: (text: string) => string;
+  mask: Mask;
 }
 
 /** Requests of one connection that are worked on at once; more are read when one is answered. */

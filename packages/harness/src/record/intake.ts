@@ -1,4 +1,5 @@
 import type { AgentName } from "@orphus/agent-trace/item";
+import type { RuleFile } from "@orphus/agent-trace/redact";
 import type { Clock } from "../base/clock.ts";
 import type { Store } from "../store/store.ts";
 import type { RunTotals } from "../store/read.ts";
@@ -37,6 +38,8 @@ export interface IntakeDeps {
   maxFileBytes: number;
   /** The run's HOME, to tell it from other places outside the working directory. */
   home?: string;
+  /** The operator's rules, beside the built-in ones. */
+  rules?: readonly RuleFile[];
   /** How the agent's stream is read; as agent-trace knows it when absent. */
   streamAgent?: StreamAgent;
   /** How files are opened; in the file system when absent. */

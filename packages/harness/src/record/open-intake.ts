@@ -43,7 +43,11 @@ class RunIntake implements Intake {
     this.#identity = identity;
     this.#deps = deps;
     const agent = deps.streamAgent ?? streamAgent(identity.agent);
-    const redactor = createRedactor({ values: identity.secrets, idPaths: agent.idPaths });
+    const redactor = createRedactor({
+      values: identity.secrets,
+      idPaths: agent.idPaths,
+      rules: deps.rules ?? [],
+    });
     const resume = { stdout: this.#cursor("stdout"), stderr: this.#cursor("stderr") };
     this.#stream = this.#openFile("stream_file", resume.stdout);
     this.#log = this.#openFile("run_log", resume.stderr);

@@ -1,7 +1,9 @@
 import type { AgentName } from "@orphus/agent-trace/item";
 import { HarnessError } from "../base/errors.ts";
+import type { Mask } from "../base/mask.ts";
 import type { Database } from "./database.ts";
 import { integer } from "./row.ts";
+import { resumed } from "./parks.ts";
 import { advanceSchedule } from "./schedules.ts";
 import { runRecord, type RunDue, type RunOutcome, type RunRecord, type RunRef } from "./run-record.ts";
 import { sealRun, type RawRecord } from "./seal.ts";
@@ -54,6 +56,7 @@ interface RunEnd {
 
 /**
  * The durable list of runs, content-free: one row a run, opened before its process exists and closed when it has ended.
+ * Its words (reasons, notes, the working directory) are masked: they may quote a path or a program.
  * Every call is on disk before it returns. Throws `store_failed`, and `unknown_run` for a row that is not there.
  */
 export interface Ledger {
@@ -71,7 +74,16 @@ export interface Ledger {
   openRuns(): RunRecord[];
 }
 
-export const createLedger = (database: Database): Ledger => {
+/** How the ledger's words are masked, and the rules that a run's record is masked under. */
+export interface LedgerWords {
+  mask: Mask;
+  /** As `<version> <hash>`. */
+  ruleSet: string;
+}
+
+export const createLedger = (database: Database, { mask, ruleSet }: LedgerWords): Ledger => {
+  const masked = (text: string | undefined): string | null => (text === undefined ? null : mask(text));
+
   const get = (ref: RunRef): RunRecord | undefined => {
     const row = database.get("SELECT * FROM run WHERE harness = ? AND run_id = ?", ref.harness, ref.runId);
     return row === undefined ? undefined : runRecord(row);
@@ -91,14 +103,14 @@ export const createLedger = (database: Database): Ledger => {
     );
     database.run(
       `INSERT INTO run (harness, run_id, kind, agent, trigger, workdir, record_trace, boot_id, epoch, started_at, outcome,
-         source, event_id, due_at, due_first, due_count)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?)`,
+         source, event_id, due_at, due_first, due_count, rule_set)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?)`,
       run.harness,
       next,
       run.kind,
       run.agent,
       run.trigger,
-      run.workdir ?? null,
+      masked(run.workdir),
       run.recordTrace ? 1 : 0,
       run.bootId ?? null,
       run.epoch ?? null,
@@ -108,8 +120,10 @@ export const createLedger = (database: Database): Ledger => {
       run.due?.at ?? null,
       run.due?.first ?? null,
       run.due?.count ?? null,
+      ruleSet,
     );
     if (run.due !== undefined) advanceSchedule(database, run.harness, run.due.at);
+    if (run.trigger === "resume") resumed(database, run.harness);
     return next;
   };
 
@@ -118,7 +132,7 @@ export const createLedger = (database: Database): Ledger => {
       `UPDATE run SET outcome = ?, reason = ?, exit_code = ?, signal = ?, ended_at = ?, duration_ms = ?, totals = ?
        WHERE harness = ? AND run_id = ?`,
       fields.outcome,
-      fields.reason ?? null,
+      masked(fields.reason),
       fields.exitCode ?? null,
       fields.signal ?? null,
       fields.endedAt,
@@ -160,7 +174,7 @@ export const createLedger = (database: Database): Ledger => {
       }),
     note: (ref, note) =>
       database.transaction("power", () => {
-        const notes = [...known(ref).notes, note];
+        const notes = [...known(ref).notes, mask(note)];
         database.run(
           "UPDATE run SET notes = ? WHERE harness = ? AND run_id = ?",
           JSON.stringify(notes.slice(0, MAX_NOTES)),

@@ -37,9 +37,13 @@ export interface RunChanges {
 export interface StoreReader {
   run(ref: RunRef): RunRecord | undefined;
   latestRun(harness: string): RunRecord | undefined;
+  /** The latest run that had, or was to have, a process: no firing that was skipped or missed. */
+  latestStarted(harness: string): RunRecord | undefined;
   intent(harness: string): Intent;
   /** Whether a run was recorded for this event of a source since then, wall time in ms. */
   hasEvent(source: string, eventId: string, since: number): boolean;
+  /** When the usage limit that the run met ends, by the last word of its agent; wall time in ms. */
+  quotaReset(ref: RunRef): number | undefined;
   /** Newest first. */
   runs(filter: RunsFilter): RunRecord[];
   /** Items and output segments of one run whose change is above `after`, lowest first. */
@@ -80,6 +84,13 @@ export const storeReader = (database: Database): StoreReader => {
       one(database.get("SELECT * FROM run WHERE harness = ? AND run_id = ?", ref.harness, ref.runId)),
     latestRun: (harness) =>
       one(database.get("SELECT * FROM run WHERE harness = ? ORDER BY run_id DESC LIMIT 1", harness)),
+    latestStarted: (harness) =>
+      one(
+        database.get(
+          "SELECT * FROM run WHERE harness = ? AND outcome NOT IN ('skipped', 'missed') ORDER BY run_id DESC LIMIT 1",
+          harness,
+        ),
+      ),
     intent: (harness) => readIntent(database, harness),
     hasEvent: (source, eventId, since) =>
       database.get(
@@ -88,6 +99,17 @@ export const storeReader = (database: Database): StoreReader => {
         eventId,
         since,
       ) !== undefined,
+    quotaReset: ({ harness, runId }) => {
+      const row = database.get(
+        `SELECT e.body ->> '$.resetAt' AS reset FROM event e JOIN session s ON s.id = e.session
+         WHERE s.harness = ? AND s.run_id = ? AND e.type = 'mark' AND e.body ->> '$.errorClass' = 'quota'
+           AND e.body ->> '$.resetAt' IS NOT NULL ORDER BY e.change DESC LIMIT 1`,
+        harness,
+        runId,
+      );
+      const reset = row === undefined ? NaN : Date.parse(text(row, "reset"));
+      return Number.isNaN(reset) ? undefined : reset;
+    },
     runs: (filter) => {
       const { where, values } = runsWhere(filter);
       return database

@@ -4,7 +4,7 @@ import type { SessionItems } from "../../items.ts";
 import { boolean, count, object, string, text, type JsonObject } from "../../jsonline.ts";
 import { present } from "../../present.ts";
 import type { ReadSink } from "../../reader.ts";
-import { timestamp } from "../../time.ts";
+import { fromMillis, timestamp } from "../../time.ts";
 import { resultText } from "./tool-result.ts";
 
 /**
@@ -32,8 +32,14 @@ export const readApiError = (
     "api_error",
     text(record["uuid"]),
     timestamp(record["timestamp"]),
-    { note: said, ...verdict, ...present({ status }) },
+    { note: said, ...verdict, ...present({ status, resetAt: resetIn(said) }) },
     sink,
   );
   return "error";
+};
+
+/** Of a usage limit some versions say in seconds when it ends: `… usage limit reached|1796080000`. */
+const resetIn = (said: string): string | undefined => {
+  const seconds = /limit reached\|(\d{9,11})(?!\d)/.exec(said)?.[1];
+  return seconds === undefined ? undefined : fromMillis(Number(seconds) * 1000);
 };

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { cutBytes, plainText, RESULT_TEXT_BYTES } from "../../bounded-text.ts";
 import { CallBook } from "../../calls.ts";
 import { classifyCall, classifyError } from "../../classify/index.ts";
 import { SourceItems, type SessionItems } from "../../items.ts";
@@ -38,6 +39,8 @@ class ExecHandler implements RecordHandler {
   #total: RunningTotal;
   #session: SessionItems | undefined;
   #failure: string | undefined;
+  /** What the model said last in this turn: the turn's answer, if nothing follows. */
+  #answer: string | undefined;
 
   constructor(options: ReaderOptions, saved: JsonObject | undefined) {
     this.#options = options;
@@ -45,6 +48,7 @@ class ExecHandler implements RecordHandler {
     this.#calls = new CallBook(this.#items, saved?.["calls"]);
     this.#total = new RunningTotal(saved?.["total"]);
     this.#failure = string(saved?.["failure"]);
+    this.#answer = string(saved?.["answer"]);
     const id = string(saved?.["session"]);
     this.#session = id === undefined ? undefined : this.#items.session(id);
   }
@@ -74,6 +78,7 @@ class ExecHandler implements RecordHandler {
   #turn(session: SessionItems): void {
     session.beginTurn();
     this.#failure = undefined;
+    this.#answer = undefined;
   }
 
   #item(session: SessionItems, type: string, value: JsonValue | undefined, sink: ReadSink): void {
@@ -83,7 +88,7 @@ class ExecHandler implements RecordHandler {
     const call = id === undefined ? undefined : callOf(kind, item);
     if (id === undefined || call === undefined) {
       if (!plainItems.has(kind)) session.novelty("kind", `item/${kind}`, item, sink);
-      else if (kind === "agent_message") liveText(session, id ?? "-", item, sink);
+      else if (kind === "agent_message") this.#said(session, id ?? "-", text(item["text"]), sink);
       return;
     }
     const { tool, input } = call;
@@ -93,6 +98,13 @@ class ExecHandler implements RecordHandler {
     );
     this.#calls.start({ callId: id, sessionId: session.id, tool, class: named }, sink);
     if (type === "item.completed") this.#ended(session, id, item, sink);
+  }
+
+  #said(session: SessionItems, key: string, words: string | undefined, sink: ReadSink): void {
+    if (words === undefined) return;
+    this.#answer = cutBytes(plainText(words), RESULT_TEXT_BYTES);
+    const head = { v: 1, sessionId: session.id, key, rev: 0, seq: 0, turn: session.turn } as const;
+    sink.live?.({ ...head, type: "text_delta", text: words });
   }
 
   #ended(session: SessionItems, id: string, item: JsonObject, sink: ReadSink): void {
@@ -148,6 +160,7 @@ class ExecHandler implements RecordHandler {
       ...session.head("result", String(session.turn), this.#items.nextSeq()),
       type: "result",
       isError: false,
+      ...present({ text: this.#answer }),
       claims: total === undefined ? [] : [{ usage: tokenCounts(total), since: "session", subagents: "out" }],
     });
   }
@@ -182,25 +195,10 @@ class ExecHandler implements RecordHandler {
       items: this.#items.state(),
       calls: this.#calls.state(),
       total: this.#total.state(),
-      ...present({ session: this.#session?.id, failure: this.#failure }),
+      ...present({ session: this.#session?.id, failure: this.#failure, answer: this.#answer }),
     };
   }
 }
-
-const liveText = (session: SessionItems, key: string, item: JsonObject, sink: ReadSink): void => {
-  const words = text(item["text"]);
-  if (words === undefined) return;
-  sink.live?.({
-    v: 1,
-    sessionId: session.id,
-    key,
-    rev: 0,
-    seq: 0,
-    turn: session.turn,
-    type: "text_delta",
-    text: words,
-  });
-};
 
 /** The call that an item of the stream stands for. */
 const callOf = (kind: string, item: JsonObject): { tool: string; input: JsonValue } | undefined => {

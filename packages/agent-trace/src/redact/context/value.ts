@@ -25,7 +25,13 @@ export function readValue(text: string, at: number): Value | undefined {
   while (end < limit && !BARE_END.test(text[end] ?? "")) end += 1;
   return end === at
     ? undefined
-    : { text: text.slice(at, end), start: at, end, quoted: false, next: text[end] ?? "" };
+    : { text: text.slice(at, end), start: at, end, quoted: false, next: behind(text, end) };
+}
+
+/** The unit behind a value; an escaped line end, as in JSON inside a string, is one, too. */
+function behind(text: string, end: number): string {
+  const escaped = text[end] === "\\" && (text[end + 1] === "n" || text[end + 1] === "r");
+  return escaped ? "\n" : (text[end] ?? "");
 }
 
 function readQuoted(text: string, start: number, quote: string, escapes: number): Value | undefined {

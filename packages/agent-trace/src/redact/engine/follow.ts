@@ -1,5 +1,4 @@
 import type { CodePoints, Node } from "../syntax/node.ts";
-import { normalise } from "../syntax/sets.ts";
 
 const MOST = 24;
 const BACKSLASH = 92;
@@ -11,20 +10,14 @@ const ESCAPED = new Map(
   ]),
 );
 
-interface Fixed {
-  sets: CodePoints[];
-  /** Nothing else matches: what is behind this node stands right behind these. */
-  whole: boolean;
-}
-
-/** What can stand at each of the first places of every match, as tables over ASCII. */
+/**
+ * What can stand at each of the first places of every match, as tables over ASCII: as many places as the shortest match
+ * has, up to some.
+ */
 export function firstPlaces(node: Node): Uint8Array[] {
-  return fixedOf(node).sets.map((points) => {
-    const table = new Uint8Array(128);
-    for (let i = 0; i < points.length; i += 2)
-      for (let code = points[i] ?? 0; code <= Math.min(127, points[i + 1] ?? 0); code++) table[code] = 1;
-    return table;
-  });
+  const places = Array.from({ length: MOST }, () => new Uint8Array(128));
+  const ends = walk(node, new Set([0]), places);
+  return places.slice(0, Math.min(MOST, ...ends));
 }
 
 /**
@@ -44,37 +37,35 @@ export function mayFollow(text: string, at: number, places: readonly Uint8Array[
   return true;
 }
 
-function fixedOf(node: Node): Fixed {
+/** Adds to each place what the node can have there when it begins at one of the offsets. Gives the offsets of its end. */
+function walk(node: Node, starts: ReadonlySet<number>, places: readonly Uint8Array[]): ReadonlySet<number> {
   switch (node.kind) {
     case "set":
-      return { sets: [node.points], whole: true };
+      for (const at of starts) fill(places[at], node.points);
+      return new Set(Array.from(starts, (at) => Math.min(at + 1, MOST)));
     case "assert":
-      return { sets: [], whole: true };
+      return starts;
     case "group":
-      return fixedOf(node.item);
+      return walk(node.item, starts, places);
     case "sequence":
-      return node.items.reduce<Fixed>(append, { sets: [], whole: true });
+      return node.items.reduce((ends, item) => walk(item, ends, places), starts);
     case "choice":
-      return oneOf(node.options.map(fixedOf));
+      return new Set(node.options.flatMap((option) => [...walk(option, starts, places)]));
     case "repeat":
     default: {
-      let fixed: Fixed = { sets: [], whole: true };
-      for (let i = 0; i < Math.min(node.min, MOST); i++) fixed = append(fixed, node.item);
-      return { sets: fixed.sets, whole: fixed.whole && node.min === node.max && node.min <= MOST };
+      const ends = new Set(node.min === 0 ? starts : []);
+      let last = starts;
+      for (let count = 1; count <= Math.min(node.max, MOST + node.min); count++) {
+        last = walk(node.item, last, places);
+        if (count >= node.min) for (const end of last) ends.add(end);
+        if (last.size === 1 && last.has(MOST)) break;
+      }
+      return ends.size > 0 ? ends : last;
     }
   }
 }
 
-function append(before: Fixed, node: Node): Fixed {
-  if (!before.whole || before.sets.length >= MOST) return { sets: before.sets, whole: false };
-  const next = fixedOf(node);
-  return { sets: [...before.sets, ...next.sets], whole: next.whole };
-}
-
-function oneOf(options: readonly Fixed[]): Fixed {
-  const least = Math.min(...options.map(({ sets }) => sets.length));
-  const sets = Array.from({ length: least }, (_, i) =>
-    normalise(options.flatMap((option) => option.sets[i] ?? [])),
-  );
-  return { sets, whole: options.every((option) => option.whole && option.sets.length === least) };
+function fill(place: Uint8Array | undefined, points: CodePoints): void {
+  for (let i = 0; i < points.length; i += 2)
+    place?.fill(1, points[i] ?? 0, Math.min(127, points[i + 1] ?? 0) + 1);
 }

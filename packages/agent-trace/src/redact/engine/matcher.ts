@@ -27,9 +27,9 @@ export function ruleDetector(rule: Rule): Detector {
     proving: rule.proving === true,
     may(text, start, end) {
       if (rule.lookback !== undefined) return true;
-      if (rule.assigned === true) return mayLeadToValue(text, end, NAME_REACH, 1);
       places ??= firstPlaces(parseRe2(rule.regex));
-      return mayFollow(text, end, places, end - start);
+      if (!mayFollow(text, end, places, end - start)) return false;
+      return rule.assigned !== true || mayLeadToValue(text, end, NAME_REACH, 1);
     },
     detect(scan, hit) {
       made ??= new RegExp(regExpSource(rule), "dyu");

@@ -1,4 +1,4 @@
-import { parse, type TomlTable, type TomlValue } from "smol-toml";
+import { parse, TomlError, type TomlTable, type TomlValue } from "smol-toml";
 import { compilePattern } from "./pattern.ts";
 
 /** A list of what is no secret. */
@@ -32,16 +32,58 @@ export interface RuleFile {
   allow: readonly Allow[];
 }
 
+/** A rule file that cannot be used, with the line that is at fault where it is known, counted from 1. */
+export class RuleFileError extends Error {
+  override readonly name = "RuleFileError";
+  readonly line: number | undefined;
+
+  constructor(message: string, line: number | undefined, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.line = line;
+  }
+}
+
 /**
  * Reads a rule file in the TOML form of gitleaks and betterleaks: ids, expressions, keywords, secret groups, entropy and
  * allow-lists. Paths, validation and companions say nothing about a text and are passed over; a filter expression, too,
- * so that more is masked than its rule reports. Throws an error that names the rule that cannot be used.
+ * so that more is masked than its rule reports. Throws a {@link RuleFileError} that names the rule that cannot be used.
  */
 export function parseRuleFile(toml: string): RuleFile {
-  const file = parse(toml);
-  const rules = tables(file["rules"]).flatMap((table) => readRule(table) ?? []);
-  if (rules.length === 0) throw new Error("the rule file holds no rule with an id and a regex");
-  return { rules, allow: readAllows(file) };
+  const file = parseToml(toml);
+  const rules = tables(file["rules"]).flatMap((table, index) => {
+    try {
+      return readRule(table) ?? [];
+    } catch (error) {
+      throw new RuleFileError(
+        error instanceof Error ? error.message : String(error),
+        lineOfRule(toml, index),
+        error,
+      );
+    }
+  });
+  if (rules.length === 0)
+    throw new RuleFileError("the rule file holds no rule with an id and a regex", undefined);
+  const allow = readAllows(file);
+  for (const pattern of allow.flatMap(({ regexes }) => regexes)) checkPattern(pattern, "the allow-list");
+  return { rules, allow };
+}
+
+function parseToml(toml: string): TomlTable {
+  try {
+    return parse(toml);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [what = ""] = error.message.replace(/^Invalid TOML document: /u, "").split("\n");
+    throw new RuleFileError(what, error.line, error);
+  }
+}
+
+/** The line of the rule's header; unknown where the rules are written as one list. */
+function lineOfRule(toml: string, index: number): number | undefined {
+  const headers = toml
+    .split("\n")
+    .flatMap((line, at) => (/^\s*\[\[\s*rules\s*\]\]/u.test(line) ? [at + 1] : []));
+  return headers[index];
 }
 
 function readRule(table: TomlTable): FileRule | undefined {
@@ -58,15 +100,16 @@ function readRule(table: TomlTable): FileRule | undefined {
   };
   if (typeof secretGroup === "number" && secretGroup > 0) rule.secretGroup = secretGroup;
   if (typeof entropy === "number" && entropy > 0) rule.entropy = entropy;
-  for (const pattern of [regex, ...rule.allow.flatMap((allow) => allow.regexes)]) checkPattern(id, pattern);
+  for (const pattern of [regex, ...rule.allow.flatMap((allow) => allow.regexes)])
+    checkPattern(pattern, `rule ${id}`);
   return rule;
 }
 
-function checkPattern(id: string, pattern: string): void {
+function checkPattern(pattern: string, owner: string): void {
   try {
     compilePattern(pattern);
   } catch (error) {
-    throw new Error(`rule ${id} of the rule file: ${pattern} is no RE2 expression`, { cause: error });
+    throw new RuleFileError(`${owner} of the rule file: ${pattern} is no RE2 expression`, undefined, error);
   }
 }
 

@@ -84,3 +84,13 @@ test("a secret far into a line of megabytes is masked", async () => {
   const masked = await through([Buffer.from(`${filler}${stripeKey()} ${filler}`)]);
   assert.equal(masked.toString(), `${filler}${MASK} ${filler}`);
 });
+
+test("a line too long to be held is masked whole, and counted", async () => {
+  const each = createRedactor();
+  const piece = new Uint8Array(1024 * 1024).fill(97);
+  const lines = ReadableStream.from([...Array.from({ length: 65 }, () => piece), Buffer.from("\nb\n")]);
+  let out = "";
+  for await (const chunk of lines.pipeThrough(each.stream())) out += Buffer.from(chunk).toString();
+  assert.equal(out, `${MASK}\nb\n`);
+  assert.equal(each.overBudget, 1);
+});

@@ -9,7 +9,7 @@ const LINE_FEED = 10;
 /** Bytes in, masked bytes out, a line at a time. A line without secrets leaves byte for byte as it came. */
 export function createStream(
   lines: LineRedactor,
-  options: StreamOptions = {},
+  options: StreamOptions & { onTooLong: () => void },
 ): TransformStream<Uint8Array, Uint8Array> {
   const mask = (line: string): string => (options.jsonLines === true ? lines.json(line) : lines.text(line));
   let held: Uint8Array[] = [];
@@ -24,6 +24,7 @@ export function createStream(
     } else if (part.length > 0) held.push(part.slice());
   };
   const take = (): Uint8Array => {
+    if (tooLong) options.onTooLong();
     const line = tooLong
       ? Buffer.from(options.jsonLines === true ? JSON.stringify(MASK) : MASK)
       : maskBytes(held, mask);

@@ -3,7 +3,7 @@ import type { HarnessRow } from "../../protocol/methods.ts";
 import { localTime, type LocalTime } from "../../view/style.ts";
 import { askOr } from "../ask.ts";
 import type { Context } from "../context.ts";
-import { lastRunCell, nextCell, stateCell } from "../harness-cells.ts";
+import { lastRunCell, stateCell, untilText } from "../harness-cells.ts";
 import { listOffline } from "../list-offline.ts";
 import { writeJson } from "../output.ts";
 import { writeTable, type Cell } from "../table.ts";
@@ -50,14 +50,23 @@ const fieldsOf = (row: HarnessRow, now: number, clock: LocalTime): [string, Cell
   ["workdir", row.workdir],
   ["enabled", row.enabled === true ? "yes" : undefined],
   ["restarts", row.restarts === undefined ? undefined : String(row.restarts)],
-  ["starts again", row.nextStart === undefined ? undefined : nextCell(row, now)],
+  ["starts again", row.nextStart === undefined ? undefined : untilText(row.nextStart, now)],
   ["failed", row.failed],
   ["configuration", row.changed === true ? "changed; restart to apply" : undefined],
   ["terminal", row.terminal === undefined ? undefined : `${row.terminal.cols}×${row.terminal.rows}`],
   ...sessionFields(row),
   ["schedule", row.schedule],
   ["triggers", row.triggers?.join(", ")],
-  ["next due", row.nextDue === undefined ? undefined : `${clock.date(row.nextDue)} (${nextCell(row, now)})`],
+  [
+    "next due",
+    row.nextDue === undefined ? undefined : `${clock.date(row.nextDue)} (${untilText(row.nextDue, now)})`,
+  ],
+  [
+    "parked until",
+    row.parkedUntil === undefined
+      ? undefined
+      : `${clock.date(row.parkedUntil)} (usage limit; ${row.resumes === true ? "resumed then" : "not resumed"})`,
+  ],
   ["last run", lastRunCell(row, clock)],
   ["description", row.description],
 ];

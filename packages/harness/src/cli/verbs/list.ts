@@ -22,7 +22,9 @@ export const list = async (context: Context): Promise<number> => {
     context.out.write(`no harnesses; define one in ${context.config.file} (see docs/config.md)\n`);
     return 0;
   }
-  const timed = rows.some((row) => isJob(row) || row.nextStart !== undefined);
+  const timed = rows.some(
+    (row) => isJob(row) || row.nextStart !== undefined || row.parkedUntil !== undefined,
+  );
   const columns = [
     { title: "NAME" },
     { title: "KIND" },

@@ -14,7 +14,7 @@ import { openDurableLog, type DurableLog } from "./durable-log.ts";
 /** What a terminal's intake works with besides a store and a clock. */
 export interface TerminalIntakeDeps extends Pick<
   IntakeDeps,
-  "store" | "clock" | "maxFileBytes" | "onFault" | "openFile"
+  "store" | "clock" | "maxFileBytes" | "rules" | "onFault" | "openFile"
 > {
   /** The run's screen; drawn here and nowhere else. */
   screen: Screen;
@@ -73,7 +73,7 @@ class TerminalIntake implements RunIntake {
     const state = cursor?.state as CursorState | undefined;
     this.#committed = cursor?.rawIn ?? 0;
     this.#drawn = this.#committed;
-    this.#mask = createRedactor({ values: identity.secrets }).lines(state?.mask);
+    this.#mask = createRedactor({ values: identity.secrets, rules: deps.rules ?? [] }).lines(state?.mask);
     this.#durable = openDurableLog({
       path: deps.files.durableLog,
       resume: state?.durable ?? undefined,

@@ -52,6 +52,7 @@ export const job = (schedule: string, more: Partial<HarnessDefinition> = {}): Ha
   restart: "no",
   restartDelayMs: 0,
   catchUp: false,
+  maxWindows: 3,
   webhooks: [],
   schedule,
   ...more,

@@ -111,6 +111,7 @@ const plain = (workdir: string): HarnessDefinition => ({
   restart: "no",
   restartDelayMs: 0,
   catchUp: false,
+  maxWindows: 3,
   webhooks: [],
 });
 
