@@ -5,8 +5,15 @@ export type Mask = (text: string) => string;
 
 let builtIn: Redactor | undefined;
 
-/** Masks by the built-in rules alone: for what is said where the configuration's own rules are not known. */
-export const maskText: Mask = (text) => {
+const builtInRedactor = (): Redactor => {
   builtIn ??= createRedactor();
-  return builtIn.redact(text);
+  return builtIn;
 };
+
+/** Masks by the built-in rules alone: for what is said where the configuration's own rules are not known. */
+export const maskText: Mask = (text) => builtInRedactor().redact(text);
+
+/** Rules as the ledger names them: `1.0.0 0123456789abcdef`. */
+export const ruleSetOf = ({ version }: Redactor): string => `${version.set} ${version.hash}`;
+
+export const builtInRuleSet = (): string => ruleSetOf(builtInRedactor());

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { RescanReport } from "../protocol/methods.ts";
 import { defaultConfigFile, homeDir, stateDir, statePaths, type StatePaths } from "../base/paths.ts";
 
 /** Where text goes. */
@@ -25,6 +26,11 @@ export interface Context {
   /** Milliseconds since the epoch. */
   now(): number;
   startDaemon: (options: DaemonOptions) => Promise<number>;
+  /** Masks the record anew, or only looks, in a state folder without a daemon. */
+  rescan: (
+    options: Pick<DaemonOptions, "config" | "stateDir" | "home" | "cwd">,
+    check: boolean,
+  ) => Promise<RescanReport>;
 }
 
 interface ConfigFile {
@@ -54,7 +60,7 @@ export interface GlobalOptions {
 /** Flags win over variables, variables over defaults; an empty variable counts as unset. */
 export const createContext = (
   options: GlobalOptions,
-  surroundings: Pick<Context, "env" | "cwd" | "out" | "err" | "now" | "startDaemon">,
+  surroundings: Pick<Context, "env" | "cwd" | "out" | "err" | "now" | "startDaemon" | "rescan">,
 ): Context => {
   const { env, cwd } = surroundings;
   const named = options.config ?? (env["HARNESS_CONFIG"] || undefined);

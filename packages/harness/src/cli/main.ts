@@ -8,10 +8,11 @@ import { createProgram } from "./program.ts";
 /** The other roles of the program, given by `main.ts` so that they load only when they are played. */
 export interface Roles {
   startDaemon: (options: DaemonOptions) => Promise<number>;
+  rescan: Context["rescan"];
 }
 
 /** Runs the command line of this process; resolves to the exit code. */
-export const main = async ({ startDaemon }: Roles): Promise<number> => {
+export const main = async ({ startDaemon, rescan }: Roles): Promise<number> => {
   const { env, argv } = process;
   const out = outputOf(process.stdout, env);
   const err = outputOf(process.stderr, env);
@@ -20,7 +21,7 @@ export const main = async ({ startDaemon }: Roles): Promise<number> => {
     if (error.code === "EPIPE") process.exit(0);
     throw error;
   });
-  const surroundings = { env, out, err, cwd: process.cwd(), now: Date.now, startDaemon };
+  const surroundings = { env, out, err, cwd: process.cwd(), now: Date.now, startDaemon, rescan };
   let context: Context | undefined;
   const program = createProgram((options) => {
     context = createContext(options, surroundings);

@@ -205,6 +205,20 @@ const addReload = (program: Command, does: Does): void => {
     .action(does(async (context) => (await import("./verbs/reload.ts")).reload(context)));
 };
 
+const addTrace = (program: Command, does: Does): void => {
+  program
+    .command("trace")
+    .description("what is on record")
+    .command("rescan")
+    .description("mask what is on record under the rules of now, in the store and in the files of runs")
+    .option("--check", "only say which runs were masked under other rules; exits with 1 if there are any")
+    .action(
+      does(async (context, { check = false }: { check?: boolean }) =>
+        (await import("./verbs/trace-rescan.ts")).traceRescan(context, check),
+      ),
+    );
+};
+
 const addAttach = (program: Command, does: Does): void => {
   program
     .command("attach")
@@ -241,4 +255,5 @@ const VERBS = [
   addAttach,
   addCapture,
   addSetup,
+  addTrace,
 ] as const;

@@ -3,6 +3,7 @@ import type { Log } from "../base/log.ts";
 import type { Mask } from "../base/mask.ts";
 import type { StatePaths } from "../base/paths.ts";
 import { createBus } from "../record/bus.ts";
+import { finishRescans } from "../record/rescan.ts";
 import { Parking } from "../schedule/parking.ts";
 import { Scheduler } from "../schedule/scheduler.ts";
 import { openStore } from "../store/store.ts";
@@ -15,6 +16,7 @@ import { openHttp, type HttpSide } from "./http.ts";
 import { openRunIntake } from "./intakes.ts";
 import type { LiveConfig } from "./live-config.ts";
 import { pruneRunFiles } from "./keep-runs.ts";
+import { oneAtATime, runRescan } from "./rescan.ts";
 import type { Handlers } from "./serve.ts";
 import type { StopRequest } from "./signals.ts";
 
@@ -25,6 +27,8 @@ export interface Surroundings {
   log: Log;
   /** The redactor by the operator's rules as well, for the daemon's own words. */
   mask: Mask;
+  /** The rules of {@link Surroundings.mask}, as the ledger names them. */
+  ruleSet: string;
   /** The operator's home, which runs have as theirs. */
   home: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -69,7 +73,8 @@ const onRuns = ({ log, config, paths }: Surroundings, terminals: Terminals, park
 /** Opens the store, takes over what an earlier daemon left, and is then ready for requests. */
 export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
   const { config, paths, clock, log, mask, env, umask } = surroundings;
-  const store = openStore(paths.store, { mask });
+  const store = openStore(paths.store, { mask, ruleSet: surroundings.ruleSet });
+  finishRescans({ store, paths });
   const bus = createBus();
   const terminals = new Terminals();
   const parking = new Parking({
@@ -159,6 +164,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
       return http ?? CLOSED;
     },
     sources: { store: store.read, paths },
+    rescan: oneAtATime((check) => runRescan({ store, paths, rules: config.now.redactRules }, check)),
     bus,
     terminals,
   });

@@ -46,6 +46,8 @@ export interface HandlerDeps {
   terminals: Terminals;
   parking: Pick<Parking, "state" | "clear">;
   scheduler: Pick<Scheduler, "state" | "pause">;
+  /** Masks the record anew, or only looks. One at a time. */
+  rescan(check: boolean): Promise<Methods["rescan"]["result"]>;
   /** Ends the daemon. */
   stop(request: StopRequest): void;
 }
@@ -96,6 +98,7 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
     await deps.fleet.restart(definition);
     return harnessRow(deps, definition);
   },
+  rescan: ({ check }) => deps.rescan(check === true),
   reload: () => deps.config.reload("asked to by a client"),
   shutdown: ({ leaveRuns }) => {
     deps.stop({ runs: leaveRuns === true ? "leave" : "end", why: "asked to by a client" });

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 /** The files of one run are named by its number: `12.stream.jsonl`, `12.log`, `12.event.json`. */
-const runFile = /^(\d+)\.(?:stream\.jsonl|log|event\.json)$/;
+const runFile = /^(\d+)\.(?:stream\.jsonl|log|event\.json)(?:\.rescan)?$/;
 
 /**
  * Removes the files of all but the `keep` latest runs of a harness that left any. The rows stay in the store. `folder` is

@@ -41,6 +41,7 @@ export const paramsOf: { readonly [M in Method]: z.ZodType<Methods[M]["params"]>
   start: z.object({ name }),
   restart: z.object({ name }),
   reload: none,
+  rescan: z.object({ check: z.boolean().exactOptional() }),
   shutdown: z.object({ leaveRuns: z.boolean().exactOptional() }),
 };
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { createRedactor } from "@orphus/agent-trace/redact";
 import { systemClock } from "../base/clock.ts";
-import type { Mask } from "../base/mask.ts";
+import { ruleSetOf, type Mask } from "../base/mask.ts";
 import { fileLog, streamLog, type Log } from "../base/log.ts";
 import { statePaths, type StatePaths } from "../base/paths.ts";
 import type { Config } from "../config/definition.ts";
@@ -84,6 +84,7 @@ const live = async (options: DaemonOptions, up: () => void): Promise<void> => {
     clock: systemClock,
     log,
     mask,
+    ruleSet: ruleSetOf(redactor),
     home,
     env,
     umask,

@@ -34,6 +34,30 @@ export interface Methods {
   start: { params: { name: string }; result: HarnessRow };
   /** Ends the daemon. Its runs end with it, or, with `leaveRuns`, go on until the next daemon takes them back. */
   shutdown: { params: { leaveRuns?: boolean }; result: { pid: number } };
+  /** Masks the record of ended runs anew under the current rules; `check` = only says what was masked under others. */
+  rescan: { params: { check?: boolean }; result: RescanReport };
+}
+
+/** What is on record under which rules, and what masking it anew came to. */
+export interface RescanReport {
+  /** The current rules, as `<version> <hash>`. */
+  ruleSet: string;
+  /** Ended runs that were masked under them before. */
+  current: number;
+  /** Runs that are still on; their turn comes when they have ended. */
+  open: number;
+  /** Ended runs that were masked under others, oldest first; without `ruleSet` it is not known which. */
+  stale: { harness: string; runId: number; ruleSet?: string }[];
+  /** Absent after a check. */
+  rescanned?: {
+    runs: number;
+    /** Rows of the store in which something was masked. */
+    rows: number;
+    /** Lines of stream files and run logs in which something was masked. */
+    lines: number;
+    /** Old bytes may be left in the store's file, because a reader was in the way. */
+    compactionDue: boolean;
+  };
 }
 
 export type Method = keyof Methods;

@@ -37,7 +37,7 @@ export const logPage = (sources: Sources, query: LogsQuery): LogPage => {
 const findRun = ({ store }: Sources, query: LogsQuery): RunRecord => {
   const run =
     query.runId === undefined
-      ? store.latestRun(query.name)
+      ? (store.latestStarted(query.name) ?? store.latestRun(query.name))
       : store.run({ harness: query.name, runId: query.runId });
   if (run !== undefined) return run;
   const message =

@@ -136,6 +136,24 @@ test("H-114 the runs of all harnesses, newest first, with what each came to", as
   intake.release();
 });
 
+test("the log of a harness is that of its latest run that did something, not of a firing that was skipped", async (t) => {
+  const lab = createLab(t);
+  const ref = await playFailure(lab);
+  const firing = {
+    harness: ref.harness,
+    kind: "oneshot",
+    agent: "claude-code",
+    trigger: "schedule",
+  } as const;
+  const skipped = lab.store.ledger.decided(
+    { ...firing, recordTrace: true, startedAt: lab.clock.now() },
+    { outcome: "skipped", endedAt: lab.clock.now() },
+  );
+  const sources = { store: lab.store.read, paths: lab.paths };
+  assert.equal(logPage(sources, { name: ref.harness }).run.runId, ref.runId);
+  assert.equal(logPage(sources, { name: ref.harness, runId: skipped }).run.outcome, "skipped");
+});
+
 test("what cannot be answered is refused with what to do", (t) => {
   const lab = createLab(t);
   const sources: Sources = { store: lab.store.read, paths: lab.paths };

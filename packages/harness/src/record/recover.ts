@@ -1,3 +1,4 @@
+import type { RunIntake } from "./intake.ts";
 import type { RunRecord, RunRef } from "../store/read.ts";
 import type { Store } from "../store/store.ts";
 
@@ -10,9 +11,27 @@ const REASONS: Readonly<Record<LossCause, string>> = {
 };
 
 /**
- * Closes an open run that nothing holds any more as `interrupted`, with what the store has of it. `at` is wall time in ms.
+ * Closes an open run that nothing holds any more as `interrupted`, with what the store has of it. `at` is wall time in ms;
+ * `intake` is the run's, where it had one: what was open in it is closed first, calls as unanswered.
  */
-export const interruptRun = (store: Store, ref: RunRef, cause: LossCause, at: number): RunRecord => {
-  const totals = store.read.totals(ref);
-  return store.ledger.close(ref, { outcome: "interrupted", reason: REASONS[cause], endedAt: at, totals });
+export const interruptRun = async (
+  store: Store,
+  ref: RunRef,
+  cause: LossCause,
+  at: number,
+  intake?: RunIntake,
+): Promise<RunRecord> => {
+  const fold = await intake?.finish({ code: null, signal: null, at });
+  const {
+    verdict: _,
+    raw,
+    ...totals
+  } = fold ?? { verdict: undefined, raw: undefined, ...store.read.totals(ref) };
+  return store.ledger.close(ref, {
+    outcome: "interrupted",
+    reason: REASONS[cause],
+    endedAt: at,
+    totals,
+    ...(raw === undefined ? {} : { raw }),
+  });
 };

@@ -152,7 +152,7 @@ test("the verdict of a run takes its last result, and the calls it left open", a
   assert.equal(record.reason, "the agent reported success, but 1 call has no result");
 });
 
-test("an open run that nothing holds is closed as interrupted, with what the store has of it", (t) => {
+test("an open run that nothing holds is closed as interrupted, with what the store has of it", async (t) => {
   const lab = createLab(t);
   const ref = lab.run();
   const intake = lab.intake(ref);
@@ -160,7 +160,7 @@ test("an open run that nothing holds is closed as interrupted, with what the sto
   intake.release();
   lab.down();
   lab.up();
-  const record = interruptRun(lab.store, ref, "keeper_gone", lab.clock.now());
+  const record = await interruptRun(lab.store, ref, "keeper_gone", lab.clock.now());
   assert.equal(record.outcome, "interrupted");
   assert.match(record.reason ?? "", /^keeper_gone: /);
   assert.equal(record.totals.toolCalls, 1);

@@ -74,7 +74,14 @@ export interface Ledger {
   openRuns(): RunRecord[];
 }
 
-export const createLedger = (database: Database, mask: Mask): Ledger => {
+/** How the ledger's words are masked, and the rules that a run's record is masked under. */
+export interface LedgerWords {
+  mask: Mask;
+  /** As `<version> <hash>`. */
+  ruleSet: string;
+}
+
+export const createLedger = (database: Database, { mask, ruleSet }: LedgerWords): Ledger => {
   const masked = (text: string | undefined): string | null => (text === undefined ? null : mask(text));
 
   const get = (ref: RunRef): RunRecord | undefined => {
@@ -96,8 +103,8 @@ export const createLedger = (database: Database, mask: Mask): Ledger => {
     );
     database.run(
       `INSERT INTO run (harness, run_id, kind, agent, trigger, workdir, record_trace, boot_id, epoch, started_at, outcome,
-         source, event_id, due_at, due_first, due_count)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?)`,
+         source, event_id, due_at, due_first, due_count, rule_set)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?, ?, ?)`,
       run.harness,
       next,
       run.kind,
@@ -113,6 +120,7 @@ export const createLedger = (database: Database, mask: Mask): Ledger => {
       run.due?.at ?? null,
       run.due?.first ?? null,
       run.due?.count ?? null,
+      ruleSet,
     );
     if (run.due !== undefined) advanceSchedule(database, run.harness, run.due.at);
     if (run.trigger === "resume") resumed(database, run.harness);

@@ -6,10 +6,11 @@ import { schedules } from "./migrations/003-schedules.ts";
 import { events } from "./migrations/004-events.ts";
 import { intents } from "./migrations/005-intents.ts";
 import { parks } from "./migrations/006-parks.ts";
+import { ruleSets } from "./migrations/007-rule-sets.ts";
 import { integer } from "./row.ts";
 
 /** Forward only. A migration that was released is never changed: the next one corrects it. */
-const MIGRATIONS: readonly string[] = [record, views, schedules, events, intents, parks];
+const MIGRATIONS: readonly string[] = [record, views, schedules, events, intents, parks, ruleSets];
 
 /** The schema this program writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -37,6 +37,8 @@ export interface RunChanges {
 export interface StoreReader {
   run(ref: RunRef): RunRecord | undefined;
   latestRun(harness: string): RunRecord | undefined;
+  /** The latest run that had, or was to have, a process: no firing that was skipped or missed. */
+  latestStarted(harness: string): RunRecord | undefined;
   intent(harness: string): Intent;
   /** Whether a run was recorded for this event of a source since then, wall time in ms. */
   hasEvent(source: string, eventId: string, since: number): boolean;
@@ -82,6 +84,13 @@ export const storeReader = (database: Database): StoreReader => {
       one(database.get("SELECT * FROM run WHERE harness = ? AND run_id = ?", ref.harness, ref.runId)),
     latestRun: (harness) =>
       one(database.get("SELECT * FROM run WHERE harness = ? ORDER BY run_id DESC LIMIT 1", harness)),
+    latestStarted: (harness) =>
+      one(
+        database.get(
+          "SELECT * FROM run WHERE harness = ? AND outcome NOT IN ('skipped', 'missed') ORDER BY run_id DESC LIMIT 1",
+          harness,
+        ),
+      ),
     intent: (harness) => readIntent(database, harness),
     hasEvent: (source, eventId, since) =>
       database.get(

@@ -1,4 +1,4 @@
-import { maskText, type Mask } from "../base/mask.ts";
+import { builtInRuleSet, maskText, type Mask } from "../base/mask.ts";
 import type { Batch, Committed, Cursor } from "./batch.ts";
 import { createIntents, type Intents } from "./intents.ts";
 import { getCursor, putCursor } from "./cursor.ts";
@@ -8,6 +8,7 @@ import { mergeItems } from "./merge.ts";
 import { openWritable } from "./open.ts";
 import { createParks, type Parks } from "./parks.ts";
 import { storeReader, type StoreReader } from "./read.ts";
+import { createRescans, type Rescans } from "./rescan.ts";
 import { integer } from "./row.ts";
 import { createSchedules, type Schedules } from "./schedules.ts";
 
@@ -19,6 +20,7 @@ export interface Store {
   readonly schedules: Schedules;
   readonly parks: Parks;
   readonly read: StoreReader;
+  readonly rescans: Rescans;
   /**
    * Commits items, cursors and output segments together and returns what that changed. Throws `store_failed` when
    * nothing was committed: the same batch may then be given again.
@@ -34,17 +36,21 @@ export interface Store {
 
 /**
  * Opens (or makes) the store at `file` and brings it to the current schema. `mask` is for the words of the ledger; items
- * come masked. Throws `store_failed` and `store_newer`.
+ * come masked, under the rules that `ruleSet` names. Throws `store_failed` and `store_newer`.
  */
-export const openStore = (file: string, { mask = maskText }: { mask?: Mask } = {}): Store => {
+export const openStore = (
+  file: string,
+  { mask = maskText, ruleSet = builtInRuleSet() }: { mask?: Mask; ruleSet?: string } = {},
+): Store => {
   const database = openWritable(file);
   return {
-    ledger: createLedger(database, mask),
+    ledger: createLedger(database, { mask, ruleSet }),
     intents: createIntents(database),
     epoch: createEpoch(database),
     schedules: createSchedules(database),
     parks: createParks(database),
     read: storeReader(database),
+    rescans: createRescans(database),
     commit: (batch) => database.transaction("kill", () => commitBatch(database, batch)),
     cursor: (source) => getCursor(database, source),
     subscriber: (name) => {

@@ -144,3 +144,38 @@ test(
     keeper.close();
   },
 );
+
+/** Announces itself, begins a call, and says that it is up. */
+const CALLS = `
+echo '{"type":"system","subtype":"init","session_id":"5e55","cwd":"/w","model":"m","tools":[],"mcp_servers":[]}'
+echo '{"type":"assistant","session_id":"5e55","message":{"id":"msg_1","role":"assistant","model":"m","content":[{"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":"sleep 9"}}]}}'
+echo $$ > up.tmp; mv up.tmp up; exec sleep 300`;
+
+for (const daemonToo of [false, true]) {
+  const who = daemonToo ? "the daemon and the keeper" : "the keeper";
+  test(`a call that was open when ${who} died is in the record as unanswered`, LIMITS, async (t) => {
+    const lab = supervisorLab(t);
+    lab.agent(CALLS);
+    let daemon = lab.boot();
+    const started = await daemon.supervisor.start(lab.definition(), { trigger: "manual" });
+    const pid = Number(await appears(lab.workdir, "up"));
+    const keeper = Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(" ")[3]);
+    const { store } = daemon;
+    // The announcement is committed; the call is open, and only the reader knows of it.
+    while (store.read.evidence(started.ref).traceMissing)
+      await new Promise((resolve) => setImmediate(resolve));
+    if (daemonToo) await daemon.close("leave");
+    process.kill(keeper, "SIGKILL");
+    if (daemonToo) {
+      while (isThere({ pid: keeper })) await new Promise((resolve) => setImmediate(resolve));
+      daemon = lab.boot();
+      await daemon.supervisor.adopt(definitions(lab));
+    } else {
+      await started.ended;
+    }
+    const record = daemon.store.ledger.get(started.ref);
+    assert.deepEqual([record?.outcome, record?.totals.toolCalls], ["interrupted", 1]);
+    assert.match(record?.reason ?? "", /^keeper_gone/);
+    assert.equal(daemon.store.read.evidence(started.ref).unanswered, 1);
+  });
+}

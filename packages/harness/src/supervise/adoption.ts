@@ -2,6 +2,7 @@ import { MASK } from "@orphus/agent-trace/redact";
 import { readEnvFiles } from "../config/env-file.ts";
 import type { HarnessDefinition } from "../config/definition.ts";
 import type { HeldRun } from "../protocol/keeper.ts";
+import type { RunIntake } from "../record/intake.ts";
 import { interruptRun } from "../record/recover.ts";
 import type { RunRecord } from "../store/read.ts";
 import { isInherited } from "./environment.ts";
@@ -27,7 +28,10 @@ export const adoptRuns = async (deps: RunStarterDeps, definitions: Definitions):
   for (const record of deps.store.ledger.openRuns()) {
     const found = held.get(heldName(record));
     held.delete(heldName(record));
-    const live = found === undefined ? interrupt(deps, record) : await take(deps, record, found, definitions);
+    const live =
+      found === undefined
+        ? await interrupt(deps, record, definitions)
+        : await take(deps, record, found, definitions);
     if (live !== undefined) adopted.push(live);
   }
   for (const found of held.values()) await dismiss(deps, found);
@@ -100,13 +104,30 @@ const entriesOf = (definition: HarnessDefinition | undefined): Record<string, st
   }
 };
 
-const interrupt = (deps: RunStarterDeps, record: RunRecord): undefined => {
+const interrupt = async (
+  deps: RunStarterDeps,
+  record: RunRecord,
+  definitions: Definitions,
+): Promise<undefined> => {
   const { store, clock, log, stateDir } = deps;
   const strays = endStrays({ harness: record.harness, runId: record.runId, stateDir }, clock);
-  interruptRun(store, record, record.pid === undefined ? "daemon_crash" : "keeper_gone", clock.now());
+  const cause = record.pid === undefined ? "daemon_crash" : "keeper_gone";
+  await interruptRun(store, record, cause, clock.now(), await begunIntake(deps, record, definitions));
   log.warn(
     `${heldName(record)} is interrupted: nothing holds it; ${strays.length} processes of it are ended`,
   );
+};
+
+/** The intake of a run whose stream was begun: it has what was open when the run was lost. */
+const begunIntake = async (
+  { store, openIntake }: RunStarterDeps,
+  record: RunRecord,
+  definitions: Definitions,
+): Promise<RunIntake | undefined> => {
+  const { harness, runId, agent, workdir = "/", recordTrace } = record;
+  if (store.cursor(`run:${harness}/${runId}:stdout`) === undefined) return undefined;
+  const secrets = Object.values(entriesOf(definitions.get(harness)));
+  return openIntake({ harness, runId, agent, workdir, secrets, recordTrace });
 };
 
 const dismiss = async ({ log }: RunStarterDeps, { keeper, held }: Found): Promise<void> => {

@@ -204,15 +204,18 @@ export class LiveRun implements RunFollower {
   }
 
   /** Nobody holds the run any more, or another daemon does. */
-  #lose(loss: Loss): RunRecord | undefined {
+  async #lose(loss: Loss): Promise<RunRecord | undefined> {
     this.#abandoned = true;
     this.#ending.over();
-    this.#options.intake.release();
-    if (loss === "displaced") return undefined;
+    const { intake } = this.#options;
+    if (loss === "displaced") {
+      intake.release();
+      return undefined;
+    }
     const { clock, store, bus, log, stateDir } = this.#deps;
     log.error(`the keeper of ${this.#name} is gone; its processes are ended`);
     endStrays({ ...this.ref, stateDir }, clock);
-    const record = interruptRun(store, this.ref, "keeper_gone", clock.now());
+    const record = await interruptRun(store, this.ref, "keeper_gone", clock.now(), intake);
     bus.publish([{ type: "end", run: this.ref }]);
     return record;
   }

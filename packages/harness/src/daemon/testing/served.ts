@@ -57,6 +57,7 @@ export const served = async (t: TestContext, handlers: Partial<Handlers>): Promi
     start: absent,
     restart: absent,
     reload: absent,
+    rescan: absent,
     shutdown: absent,
     ...handlers,
   };
