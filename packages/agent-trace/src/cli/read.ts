@@ -28,8 +28,11 @@ export const read = async (paths: readonly string[], options: ReadVerbOptions): 
     reports.push(
       readPath(
         path,
-        { item: (item) => process.stdout.write(`${JSON.stringify(item)}
-`) },
+        {
+          item: (item) =>
+            process.stdout.write(`${JSON.stringify(item)}
+`),
+        },
         { home: homedir(), rules, ...(agent === undefined ? {} : { agent }) },
       ),
     );
