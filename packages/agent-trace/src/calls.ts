@@ -1,5 +1,5 @@
 import type { CallClass, ErrorVerdict } from "./classify/index.ts";
-import type { Outcome, OutsideTouch, Target, Timestamp, ToolCallItem } from "./item.ts";
+import type { Outcome, OutsideTouch, RequestRef, Target, Timestamp, ToolCallItem } from "./item.ts";
 import type { SourceItems } from "./items.ts";
 import { object, type JsonObject } from "./jsonline.ts";
 import { present } from "./present.ts";
@@ -17,6 +17,8 @@ export interface CallStart {
   provider?: string | undefined;
   /** The response that asked for it: the `key` of its usage. */
   messageId?: string | undefined;
+  /** The provider request that the response answered, where the agent keeps it on record. */
+  request?: RequestRef | undefined;
 }
 
 /** What became of a call. */
@@ -91,6 +93,7 @@ export class CallBook {
         model: start.model,
         provider: start.provider,
         messageId: start.messageId,
+        request: start.request,
       }),
     };
     this.#open.set(identity, { call, given: false });

@@ -112,6 +112,9 @@ export interface CompactionEndEvent extends EventHead {
   /** Id of the `compaction` entry; absent when it failed. */
   entryId?: string;
   tokensBefore: number;
+  /** Who summed up. */
+  provider: string;
+  model: string;
   /** What the summary cost, and the request it took. */
   usage?: Usage;
   request?: RequestRef;

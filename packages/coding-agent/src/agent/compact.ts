@@ -111,6 +111,8 @@ export const compact = async (world: AgentWorld, signal: AbortSignal, tally: Tal
   tally.addAside(reply.message, reply.requests);
   const { usage } = reply.message;
   const spent = {
+    provider: reply.message.provider,
+    model: reply.message.model,
     ...(usage === undefined ? {} : { usage }),
     ...(reply.request === undefined ? {} : { request: reply.request }),
   };

@@ -10,6 +10,7 @@ import { expandPrompt } from "../resources/prompts.ts";
 import { boot } from "./boot.ts";
 import { readPrompt } from "./input.ts";
 import { runInspect } from "./inspect.ts";
+import { runModels } from "./models.ts";
 import { type CliOptions, parseArgs } from "./options.ts";
 import { runReplay } from "./replay.ts";
 import { runSessions } from "./sessions.ts";
@@ -71,6 +72,7 @@ type Verb = (args: readonly string[], capabilities: HarnessCapabilities) => Prom
 /** What the first word can be; anything else belongs to the agent. */
 const VERBS: Readonly<Record<string, Verb>> = {
   inspect: runInspect,
+  models: runModels,
   replay: runReplay,
   sessions: runSessions,
   trust: runTrust,

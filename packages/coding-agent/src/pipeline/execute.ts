@@ -1,3 +1,4 @@
+import type { ClockCapability } from "../capabilities/types.ts";
 import type { ToolOutcome } from "../message.ts";
 import { type ToolContext, ToolError, type ToolResult, textResult } from "../tools/tool.ts";
 import type { PreparedCall } from "./call.ts";
@@ -11,6 +12,32 @@ export interface Execution {
 const outcomeOf = (result: ToolResult): ToolOutcome =>
   result.outcome ?? (result.isError === true ? "error" : "ok");
 
+/** How long a tool may take to end by itself once its run was ended. */
+const GRACE_MS = 5_000;
+
+/** A tool's work, given up on when the run was ended and the tool has had its time to say what it had done. */
+const unlessEnded = async (
+  work: Promise<ToolResult>,
+  signal: AbortSignal,
+  clock: ClockCapability,
+): Promise<ToolResult> => {
+  const settled = new AbortController();
+  const gaveUp = Promise.withResolvers<never>();
+  const end = (): void => {
+    clock.sleep(GRACE_MS, settled.signal).then(
+      () => gaveUp.reject(new Error("Aborted; the tool did not end by itself")),
+      () => undefined, // It did end.
+    );
+  };
+  if (signal.aborted) end();
+  else signal.addEventListener("abort", end, { once: true, signal: settled.signal });
+  try {
+    return await Promise.race([work, gaveUp.promise]);
+  } finally {
+    settled.abort();
+  }
+};
+
 /** Stage 7: the tool runs on exactly the approved arguments. Whatever it throws becomes a result. */
 export const execute = async (
   { call, tool, arguments: args }: PreparedCall,
@@ -22,7 +49,8 @@ export const execute = async (
   const startedAt = clock.monotonicNow();
   const run = async (): Promise<ToolResult> => {
     try {
-      return await tool.execute(call.id, args, signal, onUpdate, context);
+      const work = Promise.resolve(tool.execute(call.id, args, signal, onUpdate, context));
+      return await unlessEnded(work, signal, clock);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       const errorCode = error instanceof ToolError ? error.code : undefined;

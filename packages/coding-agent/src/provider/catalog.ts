@@ -215,3 +215,17 @@ export const resolveModel = async (
   if (selection.provider === OPENAI_COMPATIBLE) return compatibleProvider(selection.model, env);
   return catalogProvider(selection, env);
 };
+
+/** The models of the catalog whose `provider/id` or name holds a text, sorted; those that cannot be recorded are left out. */
+export const listModels = async (search: string): Promise<ModelInfo[]> => {
+  const { builtinModels } = await import("@earendil-works/pi-ai/providers/all");
+  const models = builtinModels(libraryWorld({}));
+  const wanted = search.toLowerCase();
+  return models
+    .getProviders()
+    .flatMap(({ id }) => models.getModels(id))
+    .filter(({ api }) => !UNRECORDABLE_APIS.has(api))
+    .map(toModelInfo)
+    .filter(({ provider, id, name }) => `${provider}/${id} ${name}`.toLowerCase().includes(wanted))
+    .sort((a, b) => (`${a.provider}/${a.id}` < `${b.provider}/${b.id}` ? -1 : 1));
+};

@@ -66,6 +66,9 @@ export interface CompactionEntry extends EntryHead {
   /** The first entry that is kept verbatim. */
   firstKeptEntryId: string;
   tokensBefore: number;
+  /** Who summed up. */
+  provider?: string;
+  model?: string;
   /** What the summary cost, and the request it took. */
   usage?: Usage;
   request?: RequestRef;

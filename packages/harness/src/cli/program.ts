@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import { version } from "../base/version.ts";
 import type { Context, GlobalOptions } from "./context.ts";
 import { count, moment, runNumber } from "./arguments.ts";
+import { addSetup } from "./setup.ts";
 
 /** Makes a verb's context from the global options, once they are known. */
 export type ContextOf = (options: GlobalOptions) => Context;
@@ -45,7 +46,8 @@ export const createProgram = (contextOf: ContextOf): Program => {
   };
 };
 
-type Does = <Args extends unknown[]>(
+/** Makes an action of a verb: its exit code is the program's. */
+export type Does = <Args extends unknown[]>(
   verb: (context: Context, ...args: Args) => Promise<number>,
 ) => (...args: Args) => Promise<void>;
 
@@ -252,5 +254,6 @@ const VERBS = [
   addReload,
   addAttach,
   addCapture,
+  addSetup,
   addTrace,
 ] as const;

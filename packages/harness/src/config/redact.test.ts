@@ -39,7 +39,7 @@ test("a rule file that cannot be used is a configuration error with file, line a
     });
     const error = await loadError(loadIn(folder));
     assert.equal(error.code, "config_invalid");
-    assert.match(error.message, /^harness\.toml:5:3: \[redact\] rules\.\[1\]: /);
+    assert.match(error.message, /^harness\.toml:5:3: \[redact\] rules\[1\]: /);
     assert.match(error.message, message);
     assert.ok(error.message.includes(join(folder, "bad.toml")));
   }

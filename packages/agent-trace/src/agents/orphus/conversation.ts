@@ -9,8 +9,18 @@ import { nanoUsd } from "../../money.ts";
 import { present } from "../../present.ts";
 import type { JsonValue, ReaderOptions, ReadSink } from "../../reader.ts";
 import { timestamp } from "../../time.ts";
-import { messageText, requestError, startedAt, tokensOf } from "./message.ts";
+import { messageText, requestError, requestOf, startedAt, tokensOf } from "./message.ts";
 import { tools } from "./tools.ts";
+
+/** What a request cost, and which it was. */
+interface Spent {
+  usage: JsonValue | undefined;
+  key: string | undefined;
+  at: string | undefined;
+  model: string | undefined;
+  provider: string | undefined;
+  request: RequestRef | undefined;
+}
 
 /** One entry of a session as stream and session file both tell it. */
 export interface Told {
@@ -79,24 +89,40 @@ export class OrphusConversation implements Conversation {
     const at = startedAt(message) ?? told.at;
     const served = model === undefined ? undefined : [{ model, ...present({ provider }) }];
     session.learn(present({ models: served }), sink);
-    const tokens = tokensOf(message["usage"]);
-    if (tokens !== undefined && key !== undefined) {
-      const costNanoUsd = nanoUsd(object(object(message["usage"])?.["cost"])?.["total"]);
-      sink.item({
-        ...session.head("usage", key, this.items.nextSeq(), at),
-        type: "usage",
-        ...tokens,
-        ...present({ model, provider, costNanoUsd, request }),
-        costSource: costNanoUsd === undefined ? "unknown" : "recorded",
-        exact: true,
-        covers: "response",
-      });
-    }
+    this.#usage(session, { usage: message["usage"], key, at, model, provider, request }, sink);
     this.#failure(session, told, key, at, sink);
     for (const block of objects(message["content"])) {
       if (block["type"] === "toolCall")
-        this.#startCall(session, block, { at: told.at, model, provider, key }, sink);
+        this.#startCall(session, block, { at: told.at, model, provider, key, request }, sink);
     }
+  }
+
+  #usage(session: SessionItems, spent: Spent, sink: ReadSink): void {
+    const { usage, key, at, model, provider, request } = spent;
+    const tokens = tokensOf(usage);
+    if (tokens === undefined || key === undefined) return;
+    const costNanoUsd = nanoUsd(object(object(usage)?.["cost"])?.["total"]);
+    sink.item({
+      ...session.head("usage", key, this.items.nextSeq(), at),
+      type: "usage",
+      ...tokens,
+      ...present({ model, provider, costNanoUsd, request }),
+      costSource: costNanoUsd === undefined ? "unknown" : "recorded",
+      exact: true,
+      covers: "response",
+    });
+  }
+
+  /** Older history was summed up, which a request of its own paid for. */
+  compaction(record: JsonObject, entryId: string | undefined, sink: ReadSink): void {
+    const { session } = this;
+    if (session === undefined) return;
+    const at = timestamp(record["timestamp"]);
+    const request = requestOf(record["request"]);
+    const [model, provider] = [text(record["model"]), text(record["provider"])];
+    this.#usage(session, { usage: record["usage"], key: request?.id, at, model, provider, request }, sink);
+    // One that failed left the history as it was.
+    if (entryId !== undefined) session.mark("compaction", entryId, at, {}, sink);
   }
 
   #failure(
@@ -122,6 +148,7 @@ export class OrphusConversation implements Conversation {
       model: string | undefined;
       provider: string | undefined;
       key: string | undefined;
+      request: RequestRef | undefined;
     },
     sink: ReadSink,
   ): void {
@@ -141,6 +168,7 @@ export class OrphusConversation implements Conversation {
         model: from.model,
         provider: from.provider,
         messageId: from.key,
+        request: from.request,
       },
       sink,
     );

@@ -16,6 +16,7 @@ const silent = new Set([
   "tool_execution_start",
   "tool_execution_update",
   "auto_retry_end",
+  "compaction_start",
 ]);
 
 /** Reads one line of what `orphus -p --mode json` writes: the session's header, then events, by orphus's own schema. */
@@ -32,6 +33,8 @@ const readEvent = (conversation: OrphusConversation, record: JsonObject, sink: R
       return readCallEnd(conversation, record, sink);
     case "auto_retry_start":
       return readRetry(conversation, record, sink);
+    case "compaction_end":
+      return conversation.compaction(record, text(record["entryId"]), sink);
     case "result":
       return conversation.result(record, sink);
     default:

@@ -63,3 +63,48 @@ test("session file and stream are told apart, and the file is found by its place
     "/home/dev/.orphus/agent/sessions/--home-dev-shop--/2023-11-14T22-13-20-000Z_018bcfe5-6800-7cb0-9f35-e77d61622940.jsonl";
   assert.ok(orphus.transcript.isSessionFile(path));
 });
+
+test("each call and each usage names the request it came from, in both sources", () => {
+  const stream = normalizeText(readFileSync(join(fixtures, "triage.stream.jsonl"), "utf8")).items;
+  const requests = new Map(
+    lines
+      .filter((line) => line.includes('"orphus.provider.request.v1"'))
+      .map((line) => [/"requestId":"([^"]+)"/.exec(line)?.[1], /"sha256":"([^"]+)"/.exec(line)?.[1]]),
+  );
+  assert.ok(requests.size > 3);
+  for (const items of [stream, readTranscript(orphus, file).items]) {
+    const caused = settled(items).filter(({ type }) => type === "tool_call" || type === "usage");
+    assert.ok(caused.length > 10);
+    for (const item of caused) {
+      assert.ok((item.type === "tool_call" || item.type === "usage") && item.request !== undefined, item.key);
+      assert.equal(requests.get(item.request.id), item.request.sha256);
+    }
+  }
+});
+
+test("a summary of older history is a mark, and its request a usage, in both sources", () => {
+  const spent = {
+    provider: "scripted",
+    model: "scripted-1",
+    usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, totalTokens: 15, cost: { total: 0.001 } },
+    request: { id: "request-1", sha256: "ab" },
+  };
+  const at = "2023-11-14T22:13:20.000Z";
+  const entry = { type: "compaction", id: "e1", parentId: null, timestamp: at, summary: "s", ...spent };
+  const event = { type: "compaction_end", timestamp: at, entryId: "e1", tokensBefore: 9, ...spent };
+  const [header = ""] = lines;
+  const kept = readTranscript(orphus, file, [header, JSON.stringify(entry), ""]).items;
+  const told = normalizeText([header, JSON.stringify(event), ""].join("\n")).items;
+  for (const items of [kept, told]) {
+    assert.deepEqual(
+      settled(items)
+        .filter(({ type }) => type === "mark" || type === "usage")
+        .map((item) => [item.type, item.type === "usage" ? [item.key, item.model, item.request] : item.key]),
+      [
+        ["usage", ["request-1", "scripted-1", spent.request]],
+        ["mark", "compaction:e1"],
+      ],
+    );
+    for (const item of items) assert.deepEqual(schemaErrors(item), []);
+  }
+});

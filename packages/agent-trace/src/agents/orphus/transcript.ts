@@ -27,6 +27,7 @@ const readEntry = (conversation: OrphusConversation, record: JsonObject, sink: R
     case "message":
       return readMessage(conversation, record, at, sink);
     case "compaction":
+      return conversation.compaction(record, text(record["id"]), sink);
     case "branch_summary":
       return session?.mark("compaction", text(record["id"]), at, {}, sink);
     case "session_info":

@@ -138,3 +138,46 @@ function reference(source: string, text: string): unknown {
     matcher.start(group) < 0 ? null : [matcher.start(group), matcher.end(group)],
   );
 }
+
+test("a rule file masks at least what its own rules find, by the reference engine", () => {
+  const rules: [regex: string, keyword: string][] = [
+    ["house-[0-9]{8}-[a-f]{4}", "house-"],
+    ['(?i)villa_(?:id|no)[ \\t]*[=:][ \\t]*"?([0-9]{8,12})"?', "villa_"],
+    ["(?:yard)~(?P<value>[^\\s~]{8,20})~?", "yard~"],
+    ["(?s)roof<.{1,6}>([[:alnum:]]{10,40})", "roof<"],
+    ["(?:shed|barn)/([A-Z]+[0-9]{8})+", "shed"],
+  ];
+  const toml = rules
+    .map(
+      ([regex, keyword], at) =>
+        `[[rules]]\nid = "r${at}"\nregex = '''${regex}'''\nkeywords = ["${keyword}"]\n`,
+    )
+    .join("\n");
+  const redactor = createRedactor({ rules: parseRuleFile(toml) });
+  const around = fc.string({
+    unit: fc.constantFrom("a", " ", "\n", "\r", "\u00a0", "é", "😀", "=", '"'),
+    maxLength: 6,
+  });
+  let found = 0;
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...rules),
+      fc.nat(500),
+      around,
+      around,
+      ([regex, keyword], seed, before, after) => {
+        const text = `${before} ${sampleOf(parseRe2(regex), seed + 1)} ${after}`;
+        if (!text.toLowerCase().includes(keyword)) return;
+        const matcher = RE2JS.compile(regex).matcher(text);
+        while (matcher.find()) {
+          const secret = matcher.groupCount() > 0 ? matcher.group(1) : matcher.group();
+          if (secret === null || secret === undefined || secret === "") continue;
+          found += 1;
+          assert.equal(redactor.redact(text).includes(secret), false, JSON.stringify(text));
+        }
+      },
+    ),
+    { numRuns: 300 },
+  );
+  assert.ok(found > 200, `${found} found`);
+});
