@@ -6,6 +6,8 @@ import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { TestContext } from "node:test";
 
+import { sweepAfter } from "./sweep.ts";
+
 export const repository = resolve(import.meta.dirname, "..", "..");
 
 /** The programs as a user starts them. */
@@ -49,7 +51,7 @@ export interface Sandbox {
   startDaemon(): Promise<void>;
 }
 
-export const createSandbox = (t: TestContext): Sandbox => {
+export const createSandbox = (t: Pick<TestContext, "after">): Sandbox => {
   // A short path: a unix socket's name is limited to about 100 bytes.
   const dir = mkdtempSync(join(tmpdir(), "hs-"));
   const home = join(dir, "home");
@@ -115,8 +117,10 @@ export const createSandbox = (t: TestContext): Sandbox => {
     },
   };
 
+  const sweep = sweepAfter(state);
   t.after(async () => {
     await run("harness", ["daemon", "stop"]);
+    await sweep.end();
     rmSync(dir, { recursive: true, force: true });
   });
   return sandbox;

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { homedir } from "node:os";
-import type { TraceItem } from "../item.ts";
 import { filesOf } from "../read/find.ts";
 import { readPath, type ReadReport } from "../read/read-path.ts";
 import { agentOption, CliError, rulesOption, tellFaults } from "./load.ts";
@@ -25,18 +24,19 @@ export const read = async (paths: readonly string[], options: ReadVerbOptions): 
   const rules = rulesOption(options.rules);
   const reports: ReadReport[] = [];
   for (const { path } of files) {
-    const items: TraceItem[] = [];
+    // Node writes to files and pipes at once here, so that a slow reader makes us wait and holds nothing up in memory.
     reports.push(
       readPath(
         path,
-        { item: (item) => items.push(item) },
+        {
+          item: (item) =>
+            process.stdout.write(`${JSON.stringify(item)}
+`),
+        },
         { home: homedir(), rules, ...(agent === undefined ? {} : { agent }) },
       ),
     );
-    for (const item of items) {
-      // A reader that is slower than we are must not make us hold everything.
-      if (!process.stdout.write(`${JSON.stringify(item)}\n`)) await once(process.stdout, "drain");
-    }
+    if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
   }
   return tellFaults(reports) + missing.length > 0 ? 1 : 0;
 };

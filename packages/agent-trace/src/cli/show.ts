@@ -53,10 +53,13 @@ export const show = (name: string, paths: readonly string[], options: ShowOption
   process.stdout.write(`${dim(facts.filter((fact) => fact !== undefined && fact !== "").join(" · "))}\n\n`);
   for (const entry of entries) process.stdout.write(`${line(entry).slice(0, terminalWidth() + 20)}\n`);
   const { claimedNanoUsd, countedNanoUsd } = told;
+  const claimed =
+    claimedNanoUsd === undefined
+      ? ""
+      : `, ${dollars(claimedNanoUsd, "recorded")} by the agent (${told.rule})`;
   process.stdout.write(
     `\n${summary.calls} calls, ${short(summary.tokens.output)} tokens out, ` +
-      `${dollars(countedNanoUsd, summary.costSource)} counted, ` +
-      `${dollars(claimedNanoUsd, "recorded")} by the agent (${told.rule})\n`,
+      `${countedNanoUsd === undefined ? "cost unknown" : `${dollars(countedNanoUsd, summary.costSource)} counted`}${claimed}\n`,
   );
   return 0;
 };

@@ -52,6 +52,13 @@ export const identifyLines = (path: string, head: Buffer, named?: AgentName): Id
     const agent = asked.find(({ stream }) => stream?.detect(line) === true);
     if (agent !== undefined) return { agent, kind: "stream" };
   }
+  // A log with other text around the agent's lines.
+  for (const line of head.toString("utf8").split("\n")) {
+    const open = line.indexOf('{"');
+    const agent =
+      open > 0 ? asked.find(({ stream }) => stream?.detect(line.slice(open)) === true) : undefined;
+    if (agent !== undefined) return { agent, kind: "stream" };
+  }
   const [agent] = asked;
   const known = agent?.transcript;
   const isSpread = /^\s*\{\s*$/.test(lines[0] ?? "");

@@ -210,3 +210,9 @@ test("O-19 a fake terminal remembers what was written and can be typed into and 
   terminal.resize(1, 1);
   assert.deepEqual([terminal.output(), heard, terminal.rawModeChanges], ["ab", ["x", "40x10"], [true]]);
 });
+
+test("many worlds in one process look after its output once", () => {
+  const before = process.stdout.listenerCount("error");
+  for (let made = 0; made < 20; made += 1) createDefaultCapabilities();
+  assert.ok(process.stdout.listenerCount("error") - before <= 1);
+});

@@ -11,8 +11,13 @@ export interface StdioStreams {
   error: NodeJS.WriteStream;
 }
 
+/** Streams that are looked after already; the process has only one of each. */
+const outlived = new WeakSet<NodeJS.WriteStream>();
+
 /** Whoever read our output is gone; the work goes on and stands in the session file. */
 const outliveReader = (stream: NodeJS.WriteStream): void => {
+  if (outlived.has(stream)) return;
+  outlived.add(stream);
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });

@@ -39,6 +39,8 @@ interface CursorState {
   mask: JsonValue;
   durable: Place | null;
   runLog: LineFileState | null;
+  /** The rest of the screen is in the logs: the run's end was recorded, and its row not yet closed. */
+  finished: boolean;
 }
 
 /**
@@ -63,6 +65,7 @@ class TerminalIntake implements RunIntake {
   readonly #listeners: ((channel: AnyChannel, offset: number) => void)[] = [];
   #committed: number;
   #drawn: number;
+  #finished: boolean;
   #cancelTimer: (() => void) | undefined;
 
   constructor(identity: RunIdentity, deps: TerminalIntakeDeps) {
@@ -73,6 +76,7 @@ class TerminalIntake implements RunIntake {
     const state = cursor?.state as CursorState | undefined;
     this.#committed = cursor?.rawIn ?? 0;
     this.#drawn = this.#committed;
+    this.#finished = state?.finished ?? false;
     this.#mask = createRedactor({ values: identity.secrets, rules: deps.rules ?? [] }).lines(state?.mask);
     this.#durable = openDurableLog({
       path: deps.files.durableLog,
@@ -115,10 +119,13 @@ class TerminalIntake implements RunIntake {
   async finish(end: ProcessEnd): Promise<RunFold> {
     const { store, screen } = this.#deps;
     await new Promise<void>((resolve) => screen.inOrder(resolve));
-    this.#log(screen.rest());
     const evidence = store.read.evidence(this.#identity);
     const verdict = evidence.traceMissing ? judgeProcess(end) : judge(end, evidence);
-    this.#say(`run ${this.#identity.runId} ends: ${verdict.reason}`);
+    if (!this.#finished) {
+      this.#log(screen.rest());
+      this.#say(`run ${this.#identity.runId} ends: ${verdict.reason}`);
+      this.#finished = true;
+    }
     await this.#commitAtLast();
     this.#close();
     return { ...store.read.totals(this.#identity), verdict };
@@ -190,6 +197,7 @@ class TerminalIntake implements RunIntake {
       mask: this.#mask.state(),
       durable: this.#durable.place ?? null,
       runLog: this.#runLog?.state() ?? null,
+      finished: this.#finished,
     };
     store.commit({
       run: this.#identity,

@@ -8,6 +8,7 @@ import type { HarnessDefinition } from "../../config/definition.ts";
 import { createBus } from "../../record/bus.ts";
 import { Screen } from "../../screen/screen.ts";
 import { openTerminalIntake } from "../../record/terminal/open-terminal-intake.ts";
+import type { OpenFileSink } from "../../record/file-sink.ts";
 import { openIntake } from "../../record/open-intake.ts";
 import type { RunRecord, RunRef } from "../../store/read.ts";
 import { openStore, type Store } from "../../store/store.ts";
@@ -68,9 +69,9 @@ export const supervisorLab = (t: TestContext): SupervisorLab => {
       writeFileSync(join(bin, "claude"), `#!/bin/sh\n${script}\n`);
       chmodSync(join(bin, "claude"), 0o755);
     },
-    definition: (more = {}) => ({ ...plain(workdir), ...more }),
+    definition: (more = {}) => ({ ...plainDefinition(workdir), ...more }),
     boot(more = {}) {
-      const daemon = boot(paths, { PATH: `${bin}:/usr/bin:/bin`, HOME: dir }, more, () =>
+      const daemon = bootSupervision(paths, { PATH: `${bin}:/usr/bin:/bin`, HOME: dir }, more, () =>
         daemons.delete(daemon),
       );
       daemons.add(daemon);
@@ -93,7 +94,8 @@ export const ended = async (daemon: Daemon, started: StartedRun): Promise<RunRec
   return record;
 };
 
-const plain = (workdir: string): HarnessDefinition => ({
+/** A `claude-code` one-shot in a folder. */
+const plainDefinition = (workdir: string): HarnessDefinition => ({
   name: "nightly",
   kind: "claude-code",
   prompt: { text: "do it" },
@@ -115,14 +117,29 @@ const plain = (workdir: string): HarnessDefinition => ({
   webhooks: [],
 });
 
-const boot = (
+/** The same with a prompt on pipes, or without one on a terminal. */
+export const definitionOn = (on: "pipes" | "terminal", workdir: string): HarnessDefinition => {
+  const { prompt, ...resident } = plainDefinition(workdir);
+  return on === "terminal" || prompt === undefined ? resident : { ...resident, prompt };
+};
+
+export interface BootOptions extends Partial<SupervisorDeps> {
+  /** Stands between supervision and the store. */
+  wrapStore?: (store: Store) => Store;
+  /** How the files of runs are opened. */
+  openFile?: OpenFileSink;
+}
+
+/** A daemon's supervision without its socket. */
+export const bootSupervision = (
   paths: StatePaths,
   env: Record<string, string>,
-  more: Partial<SupervisorDeps>,
-  closed: () => void,
+  { wrapStore = (store) => store, openFile, ...more }: BootOptions = {},
+  closed: () => void = () => undefined,
 ): Daemon => {
   const clock = patientClock();
-  const store = openStore(paths.store);
+  const store = wrapStore(openStore(paths.store));
+  const opened = openFile === undefined ? {} : { openFile };
   const bus = createBus();
   const said: string[] = [];
   const log = streamLog({ clock, mask: (text) => text }, { write: (line: string) => said.push(line) > 0 });
@@ -141,6 +158,7 @@ const boot = (
           clock,
           screen: new Screen({ ...run.terminal, answer: () => undefined }),
           files: { durableLog: paths.durableLog(run.harness) },
+          ...opened,
           maxFileBytes: 64 * 1024 * 1024,
         });
       }
@@ -149,6 +167,7 @@ const boot = (
         bus,
         clock,
         files: { stream: paths.stream(run.harness, run.runId), runLog: paths.runLog(run.harness, run.runId) },
+        ...opened,
         maxFileBytes: 64 * 1024 * 1024,
       });
     },
