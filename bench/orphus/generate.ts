@@ -12,17 +12,14 @@ const words = 'the price list is read from "shop/prices.json"\\n and line twelve
 /** Writes a session as orphus leaves one: its requests grow from turn to turn until it has about `bytes`. Returns its size. */
 export const generateSession = (path: string, bytes: number): number => {
   const file = openSync(path, "wx", 0o600);
-  let written = 0;
   let last: string | null = null;
   let count = 0;
-  const line = (value: object): void => {
-    written += writeSync(file, `${JSON.stringify(value)}\n`);
-  };
-  const add = (type: string, rest: object): void => {
+  const write = (value: object): number => writeSync(file, `${JSON.stringify(value)}\n`);
+  const add = (type: string, rest: object): number => {
     count += 1;
-    const id = count.toString(16).padStart(8, "0");
-    line({ type, id, parentId: last, timestamp, ...rest });
-    last = id;
+    const parentId = last;
+    last = count.toString(16).padStart(8, "0");
+    return write({ type, id: last, parentId, timestamp, ...rest });
   };
   const agent = { name: "orphus", version: "0.1.0" };
   line({
@@ -33,19 +30,24 @@ export const generateSession = (path: string, bytes: number): number => {
     cwd: "/",
     agent,
   });
-  add("message", { message: { role: "user", content: [{ type: "text", text: "go" }], timestamp: 0 } });
+  written += add("message", {
+    message: { role: "user", content: [{ type: "text", text: "go" }], timestamp: 0 },
+  });
   let body = '{"model":"m","messages":[';
   for (let turn = 0; written < bytes; turn += 1) {
     const request = { requestId: `request-${turn}`, turn, attempt: 0, sha256: "0".repeat(64) };
     const said = `${turn} ${words}`.slice(0, TURN_BYTES);
     if (body.length < MAX_INLINE_BODY_BYTES)
       body += `${JSON.stringify({ role: "user", content: [{ type: "text", text: said }] })},`;
-    add("custom", { customType: "orphus.provider.request.v1", data: { ...request, body, timestamp: 0 } });
+    written += add("custom", {
+      customType: "orphus.provider.request.v1",
+      data: { ...request, body, timestamp: 0 },
+    });
     const content = [{ type: "text", text: said }];
     const message = { role: "assistant", content, stopReason: "toolUse", timestamp: 0 };
-    add("message", { message, request: { id: request.requestId, sha256: request.sha256 } });
+    written += add("message", { message, request: { id: request.requestId, sha256: request.sha256 } });
     const stream = { byteLength: said.length, sha256: request.sha256, text: `data: ${said}` };
-    add("custom", { customType: "orphus.provider.response.v1", data: { ...request, stream } });
+    written += add("custom", { customType: "orphus.provider.response.v1", data: { ...request, stream } });
   }
   closeSync(file);
   return written;
