@@ -22,7 +22,7 @@ export const generateSession = (path: string, bytes: number): number => {
     return write({ type, id: last, parentId, timestamp, ...rest });
   };
   const agent = { name: "orphus", version: "0.1.0" };
-  line({
+  let written = write({
     type: "session",
     version: 3,
     id: "00000000-0000-7000-8000-000000000000",
@@ -34,7 +34,8 @@ export const generateSession = (path: string, bytes: number): number => {
     message: { role: "user", content: [{ type: "text", text: "go" }], timestamp: 0 },
   });
   let body = '{"model":"m","messages":[';
-  for (let turn = 0; written < bytes; turn += 1) {
+  for (let turn = 0; ; turn += 1) {
+    if (written >= bytes) break;
     const request = { requestId: `request-${turn}`, turn, attempt: 0, sha256: "0".repeat(64) };
     const said = `${turn} ${words}`.slice(0, TURN_BYTES);
     if (body.length < MAX_INLINE_BODY_BYTES)
