@@ -87,7 +87,11 @@ Where everything lies
 Try next (the record is readable with the daemon down)
   ${again} logs api-fixer --run 1
   ${again} runs --json
-  ${again} daemon --detach
+  PATH="${folders.bin}:$PATH" ${again} daemon --detach
+  ${again} trigger api-fixer --wait
+  ${again} daemon stop
   npx agent-trace normalize < ${join(folders.state, "jobs", "api-fixer", "1.stream.jsonl")}
+
+When the daemon is stopped, the folder may be deleted.
 `);
 process.exitCode = failed ? 1 : 0;

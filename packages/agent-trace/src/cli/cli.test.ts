@@ -125,6 +125,8 @@ test("a wrong command line ends with 2, what is not there with 1, both with word
   for (const [args, code, words] of [
     [["usage", "--by", "moon"], 2, /--by takes day, model, agent, project/],
     [["sessions", "--agent", "nobody"], 2, /unknown agent "nobody"; there are claude-code/],
+    [["sessions", "--limit", "x"], 2, /--limit takes a number/],
+    [["tail", "--once", "--since", "x"], 2, /--since takes a number/],
     [["frobnicate"], 2, /unknown command/],
     [["show", "ffffffff"], 1, /no session begins with ffffffff/],
     [["read", "/nowhere"], 1, /nothing to read there/],

@@ -22,6 +22,12 @@ export class CliError extends Error {
   }
 }
 
+/** The amount an option was given. Throws a {@link CliError} for anything but a number from 0. */
+export const amountOption = (option: string, text: string): number => {
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text);
+  throw new CliError(`${option} takes a number, not "${text}"`, 2);
+};
+
 /** The agent of that name. Throws a {@link CliError} that lists the names. */
 export const agentOption = (name: string | undefined): AgentName | undefined => {
   if (name === undefined) return undefined;

@@ -1,5 +1,13 @@
 import { summaryOf, type SessionSummary } from "../totals/summary.ts";
-import { agentOption, chosenFiles, load, pricesOption, rulesOption, tellFaults } from "./load.ts";
+import {
+  agentOption,
+  chosenFiles,
+  load,
+  pricesOption,
+  rulesOption,
+  tellFaults,
+  amountOption,
+} from "./load.ts";
 import { dim, dollars, short, table, terminalWidth } from "./table.ts";
 
 export interface SessionsOptions {
@@ -15,6 +23,7 @@ export interface SessionsOptions {
 /** `agent-trace sessions`: what is on this machine, newest first. */
 export const sessions = (paths: readonly string[], options: SessionsOptions): number => {
   const agent = agentOption(options.agent);
+  const limit = options.limit === undefined ? undefined : amountOption("--limit", options.limit);
   const prices = pricesOption(options.prices);
   const { fold, reports } = load(chosenFiles(paths, agent), { agent, rules: rulesOption(options.rules) });
   const all = fold.sessions
@@ -22,7 +31,7 @@ export const sessions = (paths: readonly string[], options: SessionsOptions): nu
     .filter((record) => options.all === true || record.session?.parentSessionId === undefined)
     .map((record) => summaryOf(record, prices))
     .sort((a, b) => ((a.endedAt ?? "") > (b.endedAt ?? "") ? -1 : 1));
-  const shown = options.limit === undefined ? all : all.slice(0, Number(options.limit));
+  const shown = all.slice(0, limit);
   if (options.json === true) for (const each of shown) process.stdout.write(`${JSON.stringify(each)}\n`);
   else printSessions(shown, all.length);
   return tellFaults(reports) > 0 && paths.length > 0 ? 1 : 0;

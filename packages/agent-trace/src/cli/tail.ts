@@ -6,7 +6,7 @@ import { parseJson } from "../jsonline.ts";
 import { machineContext } from "../read/find.ts";
 import { follow } from "../tail/follow.ts";
 import { Tailer } from "../tail/tailer.ts";
-import { agentOption, chosenFiles, rulesOption } from "./load.ts";
+import { agentOption, chosenFiles, rulesOption, amountOption } from "./load.ts";
 
 export interface TailVerbOptions {
   agent?: string;
@@ -23,7 +23,7 @@ const hourMs = 3_600_000;
 /** `agent-trace tail`: items as agents write them, one a line, until interrupted. With `--state` it goes on where it was. */
 export const tail = async (paths: readonly string[], options: TailVerbOptions): Promise<number> => {
   const agent = agentOption(options.agent);
-  const since = Number(options.since) * hourMs;
+  const since = amountOption("--since", options.since) * hourMs;
   const state = options.state === undefined ? undefined : savedState(options.state);
   const tailer = new Tailer({
     home: homedir(),

@@ -8,7 +8,8 @@ export const program = (): Command =>
   new Command("cairn")
     .description("Shows an agent's run to someone.")
     .version(version())
-    .addCommand(serveCommand());
+    .exitOverride()
+    .addCommand(serveCommand().exitOverride());
 
 const version = (): string => {
   const file = join(import.meta.dirname, "..", "..", "package.json");

@@ -122,14 +122,21 @@ test("what it cannot do it says, with what to do next, and starts nothing", asyn
     [["--token-env", "NOT_SET"], /NOT_SET is not set/],
     [["--token-env", "HOME", "--token-file", open], /both given/],
     [["--port", port], /EADDRINUSE.*\n.*another --port/],
-    [["--port", "70000"], /whole number from 0 to 65535/],
     [["--db", home], /cannot open .*\n.*--db/],
-    [["--base-url", "ftp://x"], /http:\/\/ or https:\/\//],
   ] as const) {
     const ended = await finish(cairn(t, home, ["--port", "0", ...args]));
     assert.equal(ended.code, 1, args.join(" "));
     assert.match(ended.stderr, message);
     assert.equal(ended.stdout, "");
+  }
+  for (const [args, message] of [
+    [["--port", "70000"], /whole number from 0 to 65535/],
+    [["--base-url", "ftp://x"], /http:\/\/ or https:\/\//],
+    [["--nothing"], /unknown option/],
+  ] as const) {
+    const ended = await finish(cairn(t, home, [...args]));
+    assert.deepEqual([ended.code, ended.stdout], [2, ""], args.join(" "));
+    assert.match(ended.stderr, message);
   }
   const json = await finish(cairn(t, home, ["--json", "--host", "0.0.0.0"]));
   assert.equal(json.code, 1);

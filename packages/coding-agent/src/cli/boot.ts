@@ -55,7 +55,7 @@ export const boot = async (
   const model = noModel ? undefined : (scripted?.model ?? selectModel(options, resources));
   if (needsModel && model === undefined)
     throw new Error(
-      "no model is chosen: give --provider and --model, such as --provider anthropic --model claude-sonnet-4-5",
+      "no model is chosen: give --model PROVIDER/MODEL, such as --model anthropic/claude-sonnet-4-5",
     );
   const transport = own.transport ?? scripted?.transport;
   const tools = options.tools ?? settings.tools;

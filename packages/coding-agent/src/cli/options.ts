@@ -27,7 +27,8 @@ export interface CliOptions extends RuntimeOptions {
 
 interface Parsed extends ParsedRuntime {
   print?: boolean;
-  mode: Mode;
+  /** A mode that is named needs no `-p`. */
+  mode?: Mode;
   /** `--no-session` comes as false. */
   session: string | boolean;
   continue?: boolean;
@@ -52,7 +53,12 @@ const program = (terminal: TerminalTransportCapability): Command =>
       .version(VERSION, "-v, --version")
       .argument("[prompt...]", "what to do; @FILE puts a file into it, and so does standard input")
       .option("-p, --print", "work on the prompt and exit")
-      .addOption(new Option("--mode <mode>", "how to talk").choices(["text", "json", "rpc"]).default("text")),
+      .addOption(
+        new Option(
+          "--mode <mode>",
+          "how to talk (default: text); with one named, -p may be left out",
+        ).choices(["text", "json", "rpc"]),
+      ),
   )
     .option("--session <file>", "go on with the session in a file")
     .option("--no-session", "keep the session in memory only")
@@ -75,7 +81,7 @@ export const parseArgs = (
     terminal.writeError(`orphus: ${mistake}\n`);
     return { exitCode: UNUSABLE };
   }
-  const { mode, session, sessionDir, fork } = parsed;
+  const { mode = "text", session, sessionDir, fork } = parsed;
   return {
     options: {
       ...toRuntimeOptions(parsed),
@@ -91,7 +97,7 @@ export const parseArgs = (
 };
 
 const mistakeIn = (parsed: Parsed): string | undefined => {
-  if (parsed.print !== true && parsed.mode !== "rpc")
+  if (parsed.print !== true && parsed.mode === undefined)
     return "there is no interactive mode: orphus -p PROMPT works on one prompt, --mode rpc on many";
   return modelMistake(parsed);
 };
