@@ -96,3 +96,14 @@ test("the check of growth finds work that grows with the square", () => {
     false,
   );
 });
+
+test("many secrets in one line, and long lists under a secret's name, cost linear time", () => {
+  const token = (index: number): string =>
+    ["gh", "p_", index.toString(36).padStart(6, "x"), "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9v"].join("");
+  const line: Attack = (size) =>
+    Array.from({ length: size / 300 }, (_, index) => token(index).slice(0, 40)).join(" ".repeat(260));
+  assert.ok(growsLinearly(line));
+  const list: Attack = (size) =>
+    JSON.stringify({ tokens: Array.from({ length: size / 6 }, (_, index) => `s${index % 1000}`) });
+  assert.ok(growsLinearly(list, (text) => void redactor.jsonLine(text)));
+});
