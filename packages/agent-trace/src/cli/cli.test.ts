@@ -123,7 +123,7 @@ test("doctor says where was looked and what was not known", (context) => {
 test("a wrong command line ends with 2, what is not there with 1, both with words", (context) => {
   const home = setUp(context);
   for (const [args, code, words] of [
-    [["usage", "--by", "moon"], 2, /--by takes day, model, agent, project/],
+    [["usage", "--by", "moon"], 2, /--by.*choices are day, model, agent, project/],
     [["sessions", "--agent", "nobody"], 2, /unknown agent "nobody"; there are claude-code/],
     [["frobnicate"], 2, /unknown command/],
     [["show", "ffffffff"], 1, /no session begins with ffffffff/],

@@ -8,6 +8,10 @@ export interface Column {
   whole?: boolean;
   /** Takes what room the others leave; its cells are cut. */
   wide?: boolean;
+  /** Its cells are cut at their front: the end of a path says more than its beginning. */
+  tail?: boolean;
+  /** Least width that it is cut to. */
+  least?: number;
 }
 
 /** The terminal's width, 80 where there is none. */
@@ -46,6 +50,9 @@ const cut = (text: string, width: number): string => {
   return `${kept}…`;
 };
 
+const cutFront = (text: string, width: number): string =>
+  [...cut([...text].toReversed().join(""), width)].toReversed().join("");
+
 const padded = (text: string, width: number, right: boolean): string => {
   const blanks = " ".repeat(Math.max(width - widthOf(text), 0));
   return right ? blanks + text : text + blanks;
@@ -54,7 +61,7 @@ const padded = (text: string, width: number, right: boolean): string => {
 const gap = "  ";
 
 /** Least width that a column is cut to. */
-const leastWide = 18;
+const leastWide = 16;
 const least = 6;
 
 /** A table that fits the width: the wide column is cut first, then the others from the right. */
@@ -73,7 +80,7 @@ export const table = (
     .toReversed();
   for (const [index, floor] of [
     [wide, leastWide],
-    ...others.map((each) => [each, least] as const),
+    ...others.map((each) => [each, columns[each]?.least ?? least] as const),
     [wide, least],
   ] as const) {
     const has = needed[index];
@@ -84,8 +91,8 @@ export const table = (
   }
   const line = (cells: readonly string[]): string =>
     columns
-      .map(({ right = false }, index) =>
-        padded(cut(cells[index] ?? "", needed[index] ?? 0), needed[index] ?? 0, right),
+      .map(({ right = false, tail = false }, index) =>
+        padded((tail ? cutFront : cut)(cells[index] ?? "", needed[index] ?? 0), needed[index] ?? 0, right),
       )
       .join(gap)
       .trimEnd();
@@ -104,6 +111,7 @@ export const short = (amount: number | undefined): string => {
 export const dollars = (nano: number | undefined, source: "recorded" | "priced" | "unknown"): string => {
   if (nano === undefined) return "-";
   const usd = nano / 1e9;
-  const text = `$${usd.toFixed(usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2)}`;
+  const text =
+    usd > 0 && usd < 0.00005 ? "<$0.0001" : `$${usd.toFixed(usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2)}`;
   return source === "recorded" ? text : source === "priced" ? `~${text}` : `${text}?`;
 };
