@@ -41,7 +41,11 @@ test("bash completes verbs, options and their values by the script that completi
   assert.deepEqual(completed("export", "3f67", "--to", "a"), ["atif"]);
   assert.deepEqual(completed("completion", ""), ["bash", "zsh", "fish"]);
   assert.deepEqual(completed("redact", "--rules"), ["--rules", "--rules-version"]);
-  for (const files of [["show", "3f67", ""], ["usage", "--prices", ""], ["nothing", "-"]])
+  for (const files of [
+    ["show", "3f67", ""],
+    ["usage", "--prices", ""],
+    ["nothing", "-"],
+  ])
     assert.deepEqual(completed(...files), [], "bash offers files by itself");
 });
 

@@ -71,7 +71,9 @@ const valueCases = ({ name, flags, values }: Verb): string[] => [
 ];
 
 /** Zsh runs bash's function, in the way it has for that. */
-const zsh = (verbs: readonly Verb[]): string => `# In ~/.zshrc, behind compinit: source <(agent-trace completion zsh)
+const zsh = (
+  verbs: readonly Verb[],
+): string => `# In ~/.zshrc, behind compinit: source <(agent-trace completion zsh)
 autoload -U +X bashcompinit && bashcompinit
 ${bash(verbs).split("\n").slice(1).join("\n")}`;
 
