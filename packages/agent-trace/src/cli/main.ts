@@ -9,7 +9,7 @@ import { tell, writeError } from "./tell.ts";
 export type Exit = (code: number) => void;
 
 const exitCodes =
-  "\nExit codes: 0 done, 1 something could not be read or found, 2 the command line is wrong.";
+  "\nExit codes: 0 done, 1 something could not be read or found,\n2 the command line is wrong.";
 
 /** Runs the program and gives its exit code. */
 export const runCli = async (args: readonly string[]): Promise<number> => {
@@ -22,7 +22,7 @@ export const runCli = async (args: readonly string[]): Promise<number> => {
     .version(VERSION)
     .exitOverride()
     .configureOutput({ writeErr: writeError })
-    .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? 80, 100) })
+    .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? 80, 100), minWidthToWrap: 20 })
     .addHelpText("after", exitCodes);
   addReadingVerbs(program, exit);
   addStreamVerbs(program, exit);

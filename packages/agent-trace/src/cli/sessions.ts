@@ -31,19 +31,20 @@ export const sessions = (paths: readonly string[], options: SessionsOptions): nu
 /** Characters that a shortened id has at least. */
 const shortIdLength = 8;
 
+/** Characters that two ids begin with alike. */
+const alike = (id: string, other = ""): number => {
+  const end = [...id].findIndex((character, at) => character !== other[at]);
+  return end === -1 ? id.length : end;
+};
+
 /** Each id as far as it differs from the others: what `show` can be given. */
 const shortIds = (ids: readonly string[]): string[] => {
   const sorted = [...new Set(ids)].sort();
-  const length = (id: string, other: string | undefined): number => {
-    let same = 0;
-    while (other !== undefined && same < id.length && id[same] === other[same]) same += 1;
-    return same + 1;
-  };
   const lengths = new Map(
-    sorted.map((id, at) => [
-      id,
-      Math.max(shortIdLength, length(id, sorted[at - 1]), length(id, sorted[at + 1])),
-    ]),
+    sorted.map((id, at) => {
+      const shared = Math.max(alike(id, sorted[at - 1]), alike(id, sorted[at + 1]));
+      return [id, Math.max(shortIdLength, shared + 1)];
+    }),
   );
   return ids.map((id) => id.slice(0, lengths.get(id)));
 };

@@ -38,7 +38,8 @@ const widthOf = (text: string): number => {
   return width;
 };
 
-const cut = (text: string, width: number): string => {
+/** The text, cut to a width; the cut is shown. */
+export const cut = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text;
   let kept = "";
   let taken = 0;
@@ -50,8 +51,20 @@ const cut = (text: string, width: number): string => {
   return `${kept}…`;
 };
 
-const cutFront = (text: string, width: number): string =>
-  [...cut([...text].toReversed().join(""), width)].toReversed().join("");
+/** Parts one behind the other, on as many lines of the width as they take. */
+export const wrapped = (parts: readonly string[], width: number): string => {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = `${lines.at(-1) ?? ""} · ${part}`;
+    if (lines.length > 0 && widthOf(longer) <= width) lines.splice(-1, 1, longer);
+    else lines.push(part);
+  }
+  return lines.join("\n");
+};
+
+const reversed = (text: string): string => Array.from(text).toReversed().join("");
+
+const cutFront = (text: string, width: number): string => reversed(cut(reversed(text), width));
 
 const padded = (text: string, width: number, right: boolean): string => {
   const blanks = " ".repeat(Math.max(width - widthOf(text), 0));
@@ -111,7 +124,7 @@ export const short = (amount: number | undefined): string => {
 export const dollars = (nano: number | undefined, source: "recorded" | "priced" | "unknown"): string => {
   if (nano === undefined) return "-";
   const usd = nano / 1e9;
-  const text =
-    usd > 0 && usd < 0.00005 ? "<$0.0001" : `$${usd.toFixed(usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2)}`;
+  if (usd > 0 && usd < 0.00005) return "<$0.0001";
+  const text = `$${usd.toFixed(usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2)}`;
   return source === "recorded" ? text : source === "priced" ? `~${text}` : `${text}?`;
 };
