@@ -1,8 +1,8 @@
 import { basename, join } from "node:path";
 import type { HarnessCapabilities } from "../capabilities/types.ts";
 import { uuidV7 } from "../ids.ts";
-import { withoutBodies, withoutStoredBodies } from "../record/entries.ts";
-import { SESSION_VERSION, type SessionEntry, type SessionHeader } from "../session/entry.ts";
+import { withoutStoredBodies } from "../record/entries.ts";
+import { SESSION_VERSION, type SessionHeader } from "../session/entry.ts";
 import { gitBranch } from "../session/git.ts";
 import { createSessionLog, openSessionLog, type SessionLog } from "../session/log.ts";
 import { agentDir, sessionDirFor } from "../session/paths.ts";
@@ -46,8 +46,6 @@ const newHeader = async (
   };
 };
 
-const keep = (entry: SessionEntry): SessionEntry => entry;
-
 /** Opens or begins a session's log. With `keepBodies` what was sent and received stays in memory too. */
 export const openLog = async (
   capabilities: HarnessCapabilities,
@@ -56,7 +54,7 @@ export const openLog = async (
   keepBodies: boolean,
 ): Promise<SessionLog> => {
   const { clock, fs, process } = capabilities;
-  const world = { clock, fs, random: process.randomBytes, retain: keepBodies ? keep : withoutBodies };
+  const world = { clock, fs, random: process.randomBytes, keepBodies };
   if (place.kind === "file") return openSessionLog(world, place.path);
   if (place.kind === "memory") return createSessionLog(world, await newHeader(capabilities, cwd), undefined);
   const dir = place.dir ?? sessionDirFor(agentDir(process), cwd);

@@ -8,7 +8,7 @@ import { createProviderRecorder } from "./recorder.ts";
 const recording = async () => {
   const { clock, fs, process } = createFakeCapabilities();
   const log = await createSessionLog(
-    { clock, fs, random: process.randomBytes, retain: (entry) => entry },
+    { clock, fs, random: process.randomBytes, keepBodies: true },
     {
       type: "session",
       version: 3,

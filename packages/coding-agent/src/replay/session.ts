@@ -119,7 +119,7 @@ export const replaySession = async ({
 }: ReplaySessionOptions): Promise<ReplayReport> => {
   const { fs, process } = capabilities;
   const world = { ...capabilities, random: process.randomBytes };
-  const log = await openSessionLog({ ...world, retain: (entry) => entry }, path);
+  const log = await openSessionLog({ ...world, keepBodies: true }, path);
   const script = readScript(log.branch());
   const redactor = createRedactor({ values: secretValues(process.env) });
   const running: { session?: AgentSession } = {};

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { ClockCapability, FileSystemCapability } from "../capabilities/types.ts";
+import { withoutBodies } from "../record/entries.ts";
 import { type RandomBytes, shortId } from "../ids.ts";
 import type { EntryHead, SessionEntry, SessionHeader } from "./entry.ts";
 import { parseSession } from "./parse.ts";
@@ -38,8 +39,8 @@ export interface SessionLogWorld {
   clock: ClockCapability;
   fs: FileSystemCapability;
   random: RandomBytes;
-  /** What stays in memory of an entry that is in the file. */
-  retain: (entry: SessionEntry) => SessionEntry;
+  /** Holds what was sent and received in memory as well, where it is in the file. */
+  keepBodies: boolean;
 }
 
 interface Backing {
@@ -60,6 +61,21 @@ const createLog = (
   let leafId = entries.at(-1)?.id ?? null;
   let queue: Promise<unknown> = Promise.resolve();
 
+  /** The branch, once someone has asked for it: it is asked for many times a turn. */
+  let current: SessionEntry[] | undefined;
+
+  const walk = (): SessionEntry[] => {
+    const seen = new Set<SessionEntry>();
+    for (let at = leafId; at !== null;) {
+      const entry = byId.get(at);
+      // A parent that a crash took away ends the branch, as does a loop in a file that someone edited.
+      if (entry === undefined || seen.has(entry)) break;
+      seen.add(entry);
+      at = entry.parentId;
+    }
+    return [...seen].toReversed();
+  };
+
   const write = async (line: string, sync: boolean): Promise<void> => {
     if (backing === undefined) return;
     const text = `${backing.torn ? "\n" : ""}${line}\n`;
@@ -79,9 +95,10 @@ const createLog = (
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
     const complete = { type, ...head, ...rest } as SessionEntry;
     await write(JSON.stringify(complete), sync);
-    const kept = backing === undefined ? complete : world.retain(complete);
+    const kept = backing === undefined || world.keepBodies ? complete : withoutBodies(complete);
     entries.push(kept);
     byId.set(kept.id, kept);
+    current?.push(kept);
     leafId = kept.id;
     return complete;
   };
@@ -99,19 +116,13 @@ const createLog = (
       return added;
     },
     branch() {
-      const path = new Set<SessionEntry>();
-      for (let at = leafId; at !== null;) {
-        const entry = byId.get(at);
-        // A parent that a crash took away ends the branch, as does a loop in a file that someone edited.
-        if (entry === undefined || path.has(entry)) break;
-        path.add(entry);
-        at = entry.parentId;
-      }
-      return [...path].toReversed();
+      current ??= walk();
+      return [...current];
     },
     moveTo(entryId) {
       if (entryId !== null && !byId.has(entryId)) throw new Error(`The session has no entry ${entryId}.`);
       leafId = entryId;
+      current = undefined;
     },
   };
 };
@@ -133,6 +144,6 @@ export const createSessionLog = async (
 
 /** Goes on with the session in a file. Throws {@link NotASessionError} for another kind of file. */
 export const openSessionLog = async (world: SessionLogWorld, path: string): Promise<SessionLog> => {
-  const { header, entries, torn } = await parseSession(world.fs.readPieces(path), path, world.retain);
+  const { header, entries, torn } = await parseSession(world.fs.readPieces(path), path, world.keepBodies);
   return createLog(world, header, entries, { path, dir: join(path, ".."), torn });
 };

@@ -1,5 +1,7 @@
 import { isObject, parseJson } from "../json.ts";
+import { withoutBodies } from "../record/entries.ts";
 import { SESSION_VERSION, type SessionEntry, type SessionHeader } from "./entry.ts";
+import { linesOf, linesWithoutBodies } from "./lines.ts";
 
 /** What a session file holds. */
 export interface ParsedSession {
@@ -42,47 +44,26 @@ export const readEntry = (line: string): SessionEntry | undefined => {
   return entry as unknown as SessionEntry;
 };
 
-/** A line of a file. */
-export interface Line {
-  text: string;
-  /** False for a last line without a line end. */
-  ended: boolean;
-}
-
-/** Lines end at line feeds alone: other separators may stand inside of JSON strings. */
-export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<Line> {
-  let rest = "";
-  for await (const piece of pieces) {
-    const [first = "", ...more] = piece.split("\n");
-    rest += first;
-    for (const next of more) {
-      yield { text: rest, ended: true };
-      rest = next;
-    }
-  }
-  if (rest !== "") yield { text: rest, ended: false };
-}
-
 /**
- * Reads a session file line by line; `retain` says what is kept of an entry, so that a file may be larger than what fits
- * in memory. Of two entries with one id the first counts.
+ * Reads a session file line by line. Bodies of requests and responses, which are most of a file, are passed over unless
+ * `keepBodies` is set, so that a file may be larger than what fits in memory. Of two entries with one id the first counts.
  */
 export const parseSession = async (
   pieces: AsyncIterable<string>,
   path: string,
-  retain: (entry: SessionEntry) => SessionEntry,
+  keepBodies: boolean,
 ): Promise<ParsedSession> => {
   let header: SessionHeader | undefined;
   const entries = new Map<string, SessionEntry>();
   let unreadable = 0;
   let torn = false;
-  for await (const { text, ended } of linesOf(pieces)) {
+  for await (const { text, ended } of keepBodies ? linesOf(pieces) : linesWithoutBodies(pieces)) {
     torn = !ended;
     if (header === undefined) header = readHeader(text, path);
     else if (text.trim() !== "") {
       const entry = readEntry(text);
       if (entry === undefined || entries.has(entry.id)) unreadable += 1;
-      else entries.set(entry.id, retain(entry));
+      else entries.set(entry.id, keepBodies ? entry : withoutBodies(entry));
     }
   }
   return { header: header ?? readHeader("", path), entries: [...entries.values()], unreadable, torn };

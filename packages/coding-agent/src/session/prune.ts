@@ -1,7 +1,8 @@
 import { dirname, join } from "node:path";
 import type { FileSystemCapability } from "../capabilities/types.ts";
 import { requestRecords, withoutStoredBodies } from "../record/entries.ts";
-import { linesOf, readEntry } from "./parse.ts";
+import { linesOf } from "./lines.ts";
+import { readEntry } from "./parse.ts";
 
 export interface Pruned {
   /** Records whose bodies were dropped. */

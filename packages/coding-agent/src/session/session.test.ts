@@ -15,6 +15,7 @@ import { createDefaultCapabilities, createFakeTerminalTransport } from "../index
 import { textAnswer } from "../testing/answers.ts";
 import { createLoopbackSession } from "../testing/loopback.ts";
 import { startModelServer } from "../testing/server.ts";
+import { withoutBodies } from "../record/entries.ts";
 import { parseSession } from "./parse.ts";
 
 const PATH = "/sessions/2023-11-14T22-13-20-000Z_x.jsonl";
@@ -83,15 +84,60 @@ test("however a file comes in pieces, its lines are the same", async () => {
     .map((line) => JSON.stringify(line))
     .join("\n");
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.nat(text.length), { maxLength: 8 }), fc.boolean(), async (cuts, ended) => {
-      const whole = ended ? `${text}\n` : text;
-      const at = [0, ...cuts.sort((a, b) => a - b), whole.length];
+    fc.asyncProperty(
+      fc.array(fc.nat(text.length), { maxLength: 8 }),
+      fc.boolean(),
+      fc.boolean(),
+      async (cuts, ended, keepBodies) => {
+        const whole = ended ? `${text}\n` : text;
+        const at = [0, ...cuts.sort((a, b) => a - b), whole.length];
+        const pieces = async function* () {
+          for (const [index, start] of at.slice(0, -1).entries()) yield whole.slice(start, at[index + 1]);
+        };
+        const parsed = await parseSession(pieces(), PATH, keepBodies);
+        assert.deepEqual(namesOf(parsed.entries), ["ü\u2028日本", "b", "c"]);
+        assert.equal(parsed.torn, !ended);
+      },
+    ),
+  );
+});
+
+test("bodies that are passed over leave the entries they leave when they are read and dropped", async () => {
+  const record = (id: string, customType: string, data: object) => ({
+    type: "custom",
+    id,
+    parentId: null,
+    timestamp: header.timestamp,
+    customType,
+    data,
+  });
+  const said = fc.oneof(
+    fc.string({ unit: "grapheme" }),
+    fc.stringMatching(/^(?:["\\\n,:]|"body":"|"text":"|\\\\u0022){0,12}$/u),
+  );
+  await fc.assert(
+    fc.asyncProperty(said, said, fc.integer({ min: 1, max: 400 }), async (sent, received, size) => {
+      const lines = [
+        record("a", "orphus.provider.request.v1", { requestId: sent, body: sent, purpose: "compaction" }),
+        record("b", "orphus.provider.response.v1", {
+          requestId: "r",
+          stream: { text: received, sha256: "x" },
+        }),
+        record("c", "of-an-extension", { body: sent, text: received }),
+        { ...entry("d", "c", sent), text: received },
+        record("e", "orphus.provider.request.v1", { requestId: "pruned", bodyPath: received }),
+      ];
+      const cut = JSON.stringify(lines[0]).slice(0, -20);
+      const text = [header, ...lines].map((line) => JSON.stringify(line)).join("\n");
+      const whole = `${text}\n${cut}\n${JSON.stringify(entry("f", "e"))}\n`;
       const pieces = async function* () {
-        for (const [index, start] of at.slice(0, -1).entries()) yield whole.slice(start, at[index + 1]);
+        for (let at = 0; at < whole.length; at += size) yield whole.slice(at, at + size);
       };
-      const parsed = await parseSession(pieces(), PATH, (one) => one);
-      assert.deepEqual(namesOf(parsed.entries), ["ü\u2028日本", "b", "c"]);
-      assert.equal(parsed.torn, !ended);
+      const kept = await parseSession(pieces(), PATH, true);
+      const slim = await parseSession(pieces(), PATH, false);
+      assert.deepEqual(slim.entries, kept.entries.map(withoutBodies));
+      assert.equal(slim.unreadable, 1);
+      assert.equal(slim.entries.length, lines.length + 1);
     }),
   );
 });

@@ -2,7 +2,6 @@ import { CommanderError } from "commander";
 import { HarnessError } from "../base/errors.ts";
 import { createContext, type Context, type DaemonOptions } from "./context.ts";
 import { outputOf } from "./output.ts";
-import { fail } from "./problem.ts";
 import { createProgram } from "./program.ts";
 
 /** The other roles of the program, given by `main.ts` so that they load only when they are played. */
@@ -33,6 +32,8 @@ export const main = async ({ startDaemon, rescan }: Roles): Promise<number> => {
     // Help and version are thrown too, after they are printed.
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const json = context?.json ?? argv.includes("--json");
+    // The redactor takes its time to load, and most command lines do not fail.
+    const { fail } = await import("./failure.ts");
     const isUsage = error instanceof CommanderError;
     fail({ out, err, json }, isUsage ? usageError(error) : error);
     return isUsage ? USAGE : 1;

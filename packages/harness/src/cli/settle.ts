@@ -1,9 +1,8 @@
-import { HarnessError } from "../base/errors.ts";
-import type { RunRow } from "../protocol/methods.ts";
+import type { ErrorShape, RunRow } from "../protocol/methods.ts";
 import type { Context } from "./context.ts";
 import { exitCodeOf, outcomeCell, runEnd, runTitle } from "./outcome.ts";
 import { writeJson } from "./output.ts";
-import { shapeOf, showProblem } from "./problem.ts";
+import { showProblem } from "./problem.ts";
 import { styled } from "./style.ts";
 
 /** Prints one line on a run that was started or waited for, and why where it did not go well; the exit code. */
@@ -19,14 +18,18 @@ export const settle = (context: Context, run: RunRow): number => {
     return exitCode;
   }
   out.write(`${runTitle(run)} → ${styled(out, outcomeCell(run.outcome).role, runEnd(run))}\n`);
-  if (run.outcome !== "success") showProblem(err, shapeOf(whyNot(run)));
+  if (run.outcome !== "success") showProblem(err, whyNot(run));
   return exitCode;
 };
 
-const whyNot = (run: RunRow): HarnessError =>
-  new HarnessError("internal", `${runTitle(run)}: ${run.reason ?? outcomeCell(run.outcome).text}`, {
+/** In the ledger's words, which were masked when they were written. */
+const whyNot = (run: RunRow): ErrorShape => ({
+  error: {
+    code: "internal",
+    message: `${runTitle(run)}: ${run.reason ?? outcomeCell(run.outcome).text}`,
     hint:
       run.outcome === "skipped"
         ? `see what is on: harness runs ${run.harness}`
         : `see what it did: harness logs ${run.harness} --run ${run.runId}`,
-  });
+  },
+});

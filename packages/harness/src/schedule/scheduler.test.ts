@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import fc from "fast-check";
 import { HarnessError } from "../base/errors.ts";
+import { parseDuration } from "../config/duration.ts";
+import { parseSchedule } from "../cron/schedule.ts";
 import { job, scheduleLab } from "./testing/lab.ts";
 
 const EVERY_FIVE = "TZ=UTC */5 * * * *";
@@ -147,4 +150,52 @@ test("what cannot be recorded is tried again, and said once", async (t) => {
   lab.failure = undefined;
   await lab.look();
   assert.deepEqual(lab.rows(), ["10:05:00 success schedule"]);
+});
+
+test("whatever sleeps, restarts and pauses come, every due time has one row and nothing else has", async (t) => {
+  const step = fc.record({
+    minutes: fc.oneof({ weight: 3, arbitrary: fc.nat(12) }, fc.nat(300)),
+    seconds: fc.nat(59),
+    next: fc.constantFrom("look", "look", "restart", "pause", "go on"),
+  });
+  const expressions = [EVERY_FIVE, "@every 7m", "CRON_TZ=Europe/Berlin */20 1-3 * * *"];
+  const start = Date.parse("2026-03-28T22:00:00Z");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...expressions),
+      fc.boolean(),
+      fc.array(step, { minLength: 1, maxLength: 8 }),
+      async (expression, catchUp, steps) => {
+        const lab = scheduleLab(t, new Date(start).toISOString(), [job(expression, { catchUp })]);
+        let now = start;
+        for (const { minutes, seconds, next } of steps) {
+          now += (minutes * 60 + seconds) * 1000;
+          lab.set(new Date(now).toISOString());
+          if (next === "restart") await lab.restart();
+          if (next === "pause" || next === "go on") lab.scheduler.pause("nightly", next === "pause");
+          await lab.look();
+        }
+        const schedule = parseSchedule(expression, parseDuration);
+        const expected: number[] = [];
+        for (
+          let due = schedule.next(start, start);
+          due !== undefined && due <= now;
+          due = schedule.next(due, start)
+        )
+          expected.push(due);
+        const recorded = lab.records().flatMap(({ due }) => {
+          assert.ok(due !== undefined);
+          const { at, first = at, count = 1 } = due;
+          const covered = expected.filter((each) => each >= first && each <= at);
+          assert.equal(covered.length, count);
+          return covered;
+        });
+        assert.deepEqual(
+          recorded.toSorted((a, b) => a - b),
+          expected,
+        );
+      },
+    ),
+    { numRuns: 15 },
+  );
 });

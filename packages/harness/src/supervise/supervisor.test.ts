@@ -59,6 +59,14 @@ test("a run that cannot start has an outcome that says why, and the harness is f
   assert.match(gone.reason ?? "", /^spawn: the working directory .*gone does not exist$/);
   const unread = await lab.run(daemon, { prompt: { file: join(lab.dir, "no-prompt") } });
   assert.match(unread.reason ?? "", /^spawn: The prompt file .*no-prompt cannot be read/);
+  const long = join(lab.dir, "long-prompt");
+  writeFileSync(long, "x".repeat(200_000));
+  const tooLong = await lab.run(daemon, { prompt: { file: long } });
+  assert.equal(tooLong.pid, undefined);
+  assert.match(
+    tooLong.reason ?? "",
+    /^spawn: The prompt is 200000 bytes; the system passes at most 131071 in one/,
+  );
   const bare = await lab.run(daemon, { envFiles: [join(lab.dir, "no-env")] });
   assert.match(bare.reason ?? "", /^spawn: env_file .*no-env does not exist/);
   assert.equal((await lab.run(daemon)).outcome, "success");

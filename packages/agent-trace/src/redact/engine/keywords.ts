@@ -90,7 +90,7 @@ export class KeywordTable {
         const block = text.length <= BLOCK ? text : text.slice(from, from + BLOCK);
         // Writes the low byte of each unit, so that offsets in bytes are offsets in the text.
         const size = bytes.write(block, 4, BLOCK, "latin1");
-        bytes.fill(0x20, 4 + size, 4 + size + (-size & 3));
+        for (let at = size; (at & 3) !== 0; at++) bytes[4 + at] = 0x20;
         carried = this.#words(text, from, (size + 3) >> 2);
       }
     }
@@ -129,7 +129,9 @@ export class KeywordTable {
         if (c !== 0) this.#compare(text, end + 2, folded & WINDOW, c);
         if (d !== 0) this.#compare(text, end + 3, folded >>> 8, d);
       }
-      if (mayHoldControl(word)) this.#controls(text, from + i * 4 - 4);
+      // A byte under 0x20 or over 0x7f; most of these are line ends.
+      if ((((word - 0x20202020) | word) & 0x80808080) !== 0 && mayHoldControl(word))
+        this.#controls(text, from + i * 4 - 4);
     }
     return words[count] ?? 0;
   }
