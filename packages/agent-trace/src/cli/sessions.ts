@@ -33,8 +33,9 @@ const shortIdLength = 8;
 
 /** Characters that two ids begin with alike. */
 const alike = (id: string, other = ""): number => {
-  const end = [...id].findIndex((character, at) => character !== other[at]);
-  return end === -1 ? id.length : end;
+  let end = 0;
+  while (end < id.length && id[end] === other[end]) end += 1;
+  return end;
 };
 
 /** Each id as far as it differs from the others: what `show` can be given. */
