@@ -22,15 +22,17 @@ const program = (): Program => ({
   args: ["usage", "--json"],
 });
 
+const peerName: string = "ccusage";
+
 const scriptedPeer = (): Program | undefined => {
-  const require = installPeer("ccusage", { ccusage: scripted });
+  const require = installPeer(peerName, { [peerName]: scripted });
   const args = ["daily", "--json", "--offline"];
-  return require && { command: process.execPath, args: [require.resolve("ccusage"), ...args] };
+  return require && { command: process.execPath, args: [require.resolve(peerName), ...args] };
 };
 
 const nativePeer = (): Program | undefined => {
   const name = `@ccusage/ccusage-${process.platform}-${process.arch}`;
-  const require = installPeer("ccusage-native", { ccusage: native, [name]: native });
+  const require = installPeer(name.slice(1).replace("/", "-"), { [name]: native });
   if (require === undefined) return undefined;
   const command = require.resolve(`${name}/bin/ccusage`);
   chmodSync(command, 0o700);
