@@ -10,9 +10,7 @@ export interface Literal {
   escaped: boolean;
 }
 
-const QUOTE = 34;
 const BACKSLASH = 92;
-const COLON = 58;
 const LETTER_U = 117;
 
 /**
@@ -50,10 +48,6 @@ function isEscaped(line: string, at: number): boolean {
   let slashes = 0;
   while (line.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
   return slashes % 2 === 1;
-}
-
-function isBlank(code: number): boolean {
-  return code === 32 || code === 9 || code === 10 || code === 13;
 }
 
 /** The content of a literal; `undefined` when it is not valid. */
