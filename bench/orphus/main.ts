@@ -1,6 +1,6 @@
 /**
- * What orphus takes: time of scripted runs of 250, 500 and 1,000 turns, as ratios; with `--memory` also the peak memory of
- * opening a session of 1 GB. Usage: `npm run bench -- orphus [--memory]`.
+ * What orphus takes: time of scripted runs of 250, 500 and 1,000 turns, as ratios, and the peak memory of opening
+ * a session of 1 GB with the built packages. Usage: `npm run bench -- orphus`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { compareTurns } from "./replay.ts";
 const folder = mkdtempSync(join(tmpdir(), "bench-orphus-"));
 try {
   await compareTurns();
-  if (process.argv.includes("--memory")) measureMemory(folder);
+  measureMemory(folder);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

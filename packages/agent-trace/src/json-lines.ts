@@ -33,6 +33,13 @@ export interface JsonLinesOptions {
 const spreadLimit = 1024 * 1024;
 const unreadLimit = 64 * 1024;
 
+/**
+ * What a log put before the `{` that opens an object spread over several lines, such as its time; empty where the line is `{`
+ * alone, undefined for any other line.
+ */
+export const spreadOpening = (line: string): string | undefined =>
+  /^(?<before>|[^{"]*\s)\{\s*$/.exec(line)?.groups?.["before"]?.trim();
+
 /** Makes a line reader from a handler of its records, as {@link conversationReader} does. */
 export const jsonLinesReader = (handler: RecordHandler, options: JsonLinesOptions = {}): LineReader =>
   conversationReader(handler, (record, sink) => handler.record(record, sink), options);
@@ -47,7 +54,7 @@ export const conversationReader = (
   options: JsonLinesOptions = {},
 ): LineReader => {
   const skip = options.skip ?? [];
-  /** The lines so far of an object that opened with a line of `{` alone. */
+  /** The lines so far of an object that opened with a line that ends in `{`. */
   let spread = string(object(options.state)?.["spread"]);
 
   const unread = (text: string, reason: UnreadLine["reason"], sink: ReadSink): void => {
@@ -84,7 +91,7 @@ export const conversationReader = (
       // A stream file holds what was no JSON in a wrapping, so that the file is JSON line by line.
       const text = keptText(given) ?? given;
       if (spread !== undefined) {
-        if (!text.startsWith("{") && spread.length + text.length <= spreadLimit) {
+        if (/^[\s}]|^$/.test(text) && spread.length + text.length <= spreadLimit) {
           spread += `\n${text}`;
           if (!/^\}\s*$/.test(text)) return;
           const whole = spread;
@@ -95,8 +102,13 @@ export const conversationReader = (
         giveUpSpread(sink);
       }
       if (text.trim() === "" || skip.some((head) => text.startsWith(head))) return;
-      if (/^\{\s*$/.test(text)) spread = text;
-      else read(text, sink);
+      const opening = spreadOpening(text);
+      if (opening === undefined) {
+        read(text, sink);
+        return;
+      }
+      if (opening !== "") unread(opening, "not_json", sink);
+      spread = "{";
     },
     finish(sink) {
       giveUpSpread(sink);

@@ -6,11 +6,32 @@ import type { JsonValue } from "./reader.ts";
  */
 export type JsonObject = { [key: string]: JsonValue };
 
-/** The value of a JSON text, or undefined when it is none. */
+/** Levels of nesting that a value may have: far more than a record needs, far fewer than a call stack bears. */
+const deepest = 1000;
+
+const isTooDeep = (value: JsonValue): boolean => {
+  let level: JsonValue[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > deepest) return true;
+    const next: JsonValue[] = [];
+    for (const each of level)
+      if (typeof each === "object" && each !== null)
+        for (const inner of Object.values(each)) next.push(inner);
+    level = next;
+  }
+  return false;
+};
+
+/**
+ * The value of a JSON text, or undefined when it is none. `JSON.parse` reads nesting of any depth, but nothing that works on
+ * its value does, so that a value nested deeper than 1000 levels is none.
+ */
 export const parseJson = (text: string): JsonValue | undefined => {
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without a reviver it returns JSON values only
-    return JSON.parse(text) as JsonValue;
+    const value = JSON.parse(text) as JsonValue;
+    // Each level takes two brackets, so that a short text needs no look.
+    return text.length > 2 * deepest && isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }

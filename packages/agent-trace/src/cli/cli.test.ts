@@ -123,7 +123,7 @@ test("doctor says where was looked and what was not known", (context) => {
 test("a wrong command line ends with 2, what is not there with 1, both with words", (context) => {
   const home = setUp(context);
   for (const [args, code, words] of [
-    [["usage", "--by", "moon"], 2, /--by takes day, model, agent, project/],
+    [["usage", "--by", "moon"], 2, /--by.*choices are day, model, agent, project/],
     [["sessions", "--agent", "nobody"], 2, /unknown agent "nobody"; there are claude-code/],
     [["frobnicate"], 2, /unknown command/],
     [["show", "ffffffff"], 1, /no session begins with ffffffff/],
@@ -146,6 +146,44 @@ test("an empty machine is told so, with what to try next", (context) => {
   );
 });
 
+test("normalize takes paths below where it runs as the project's, for a stream that names no place", (context) => {
+  const home = setUp(context);
+  const stream = [
+    { type: "thread.started", thread_id: "t" },
+    { type: "turn.started" },
+    ...["started", "completed"].map((step) => ({
+      type: `item.${step}`,
+      item: {
+        id: "item_0",
+        type: "command_execution",
+        command: `cat ${home}/notes.md`,
+        aggregated_output: "",
+        exit_code: 0,
+        status: step === "started" ? "in_progress" : "completed",
+      },
+    })),
+  ];
+  const { stdout, status } = spawnSync(program, ["normalize"], {
+    cwd: home,
+    env: { HOME: "/home/elsewhere", PATH: path },
+    encoding: "utf8",
+    input: stream.map((line) => `${JSON.stringify(line)}\n`).join(""),
+  });
+  assert.equal(status, 0);
+  const call = objectsOf(stdout).find(({ type }) => type === "tool_call");
+  assert.deepEqual([call?.["targets"], call?.["outside"]], [[{ path: "notes.md", touch: "read" }], []]);
+});
+
+test("a folder's files that are nobody's are counted and are no fault; a named one is", (context) => {
+  const home = setUp(context);
+  for (const name of ["a.jsonl", "b.jsonl"]) writeFileSync(join(home, name), "{}\n");
+  const folder = run(home, "usage", home);
+  assert.deepEqual([folder.status, folder.stderr], [0, "agent-trace: 2 files are no agent's record\n"]);
+  for (const line of folder.stdout.split("\n")) assert.ok(line.length <= 80, line);
+  const named = run(home, "usage", join(home, "a.jsonl"));
+  assert.deepEqual([named.status, named.stderr], [1, `agent-trace: ${home}/a.jsonl: no agent's record\n`]);
+});
+
 test("redact masks what comes on stdin", (context) => {
   const home = setUp(context);
   const value = ["abc", "123"].join("");
@@ -155,6 +193,12 @@ test("redact masks what comes on stdin", (context) => {
     input: `Authorization: token ${value}\n`,
   });
   assert.equal(stdout, "Authorization: token [REDACTED]\n");
+});
+
+test("the help fits 80 columns", (context) => {
+  const { stdout } = run(setUp(context), "--help");
+  assert.match(stdout, /completion <shell>/);
+  for (const line of stdout.split("\n")) assert.ok(line.length <= 80, line);
 });
 
 test("the version is the package's", (context) => {

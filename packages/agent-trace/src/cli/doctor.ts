@@ -89,14 +89,18 @@ const inspect = (
   }
 };
 
+const tilde = (path: string): string =>
+  path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path;
+
 const print = (report: AgentReport, json: boolean): void => {
   if (json) {
     process.stdout.write(`${JSON.stringify(report)}\n`);
     return;
   }
-  process.stdout.write(`${bold(report.agent)}: ${report.files} files, ${report.unreadLines} lines unread\n`);
+  const read = `${report.files} files, ${report.unreadLines} lines unread`;
+  process.stdout.write(`${bold(report.agent)}: ${report.files === 0 ? "no files" : read}\n`);
   for (const { path, exists } of report.places)
-    process.stdout.write(`  ${exists ? "in" : dim("not there:")} ${path}\n`);
+    process.stdout.write(`  ${exists ? "in" : dim("not there:")} ${tilde(path)}\n`);
   for (const fault of report.unreadable) process.stdout.write(`  unreadable ${fault}\n`);
   for (const { what, name, agentVersion = "?", count } of report.novelties)
     process.stdout.write(`  unknown ${what} ${name}, ${count} times, version ${agentVersion}\n`);

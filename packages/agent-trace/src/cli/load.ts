@@ -96,13 +96,19 @@ export const load = (
   return { fold, reports };
 };
 
-/** Files that could not be read, told on stderr. Returns how many. */
-export const tellFaults = (reports: readonly ReadReport[]): number => {
-  for (const report of reports) {
-    if (report.outcome === "unreadable") tell(`${report.path}: ${report.error}`);
-    if (report.outcome === "unknown") tell(`${report.path}: no agent's record`);
-  }
-  return reports.filter(({ outcome }) => outcome !== "read").length;
+/**
+ * Tells on stderr what could not be read, and gives how many files of the named paths could not. A folder may hold files
+ * that are nobody's: these are counted, and are no fault.
+ */
+export const tellFaults = (reports: readonly ReadReport[], named: readonly string[]): number => {
+  const faults = reports.filter(
+    ({ outcome, path }) => outcome === "unreadable" || (outcome === "unknown" && named.includes(path)),
+  );
+  for (const report of faults)
+    tell(`${report.path}: ${report.outcome === "unreadable" ? report.error : "no agent's record"}`);
+  const foreign = reports.filter(({ outcome }) => outcome !== "read").length - faults.length;
+  if (foreign > 0) tell(`${foreign} ${foreign === 1 ? "file is" : "files are"} no agent's record`);
+  return named.length === 0 ? 0 : faults.length;
 };
 
 /** Bytes below which a scan is short, and how often the bar is drawn. */

@@ -1,5 +1,6 @@
-import { Command, CommanderError } from "commander";
+import { Argument, Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
+import type { Shell } from "./completion.ts";
 import { CliError } from "./load.ts";
 import { addReadingVerbs, rules } from "./reading-verbs.ts";
 import { tell, writeError } from "./tell.ts";
@@ -8,7 +9,7 @@ import { tell, writeError } from "./tell.ts";
 export type Exit = (code: number) => void;
 
 const exitCodes =
-  "\nExit codes: 0 done, 1 something could not be read or found, 2 the command line is wrong.";
+  "\nExit codes: 0 done, 1 something could not be read or found,\n2 the command line is wrong.";
 
 /** Runs the program and gives its exit code. */
 export const runCli = async (args: readonly string[]): Promise<number> => {
@@ -21,10 +22,11 @@ export const runCli = async (args: readonly string[]): Promise<number> => {
     .version(VERSION)
     .exitOverride()
     .configureOutput({ writeErr: writeError })
-    .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? 80, 100) })
+    .configureHelp({ helpWidth: Math.min(process.stdout.columns ?? 80, 100), minWidthToWrap: 20 })
     .addHelpText("after", exitCodes);
   addReadingVerbs(program, exit);
   addStreamVerbs(program, exit);
+  addCompletion(program, exit);
   if (args.length === 0) {
     program.outputHelp();
     return 2;
@@ -73,4 +75,12 @@ const addStreamVerbs = (program: Command, exit: Exit): void => {
     .command("schema")
     .description("print the JSON Schema of a record")
     .action(async () => exit(await (await import("./schema.ts")).schema()));
+};
+
+const addCompletion = (program: Command, exit: Exit): void => {
+  program
+    .command("completion")
+    .description("print the completion script of a shell")
+    .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]))
+    .action(async (shell: Shell) => exit((await import("./completion.ts")).completion(program, shell)));
 };

@@ -19,7 +19,9 @@ export const normalize = async (options: { agent: string; rules?: string[] }): P
   const output = createOutput();
   // A reader that went away (`| head`) ends the pipeline; that is no failure of ours.
   process.stdout.on("error", () => process.exit(0));
-  const normalizer = createNormalizer({ agent, rules: rulesOption(options.rules), ...homeOf(process.env) });
+  // A stream that does not say where its agent works (Codex's does not) comes from an agent that works here.
+  const place = { cwd: process.cwd(), ...homeOf(process.env) };
+  const normalizer = createNormalizer({ agent, rules: rulesOption(options.rules), ...place });
   for await (const chunk of process.stdin) {
     if (chunk instanceof Uint8Array) normalizer.push(chunk, output.sink);
     await output.flush();

@@ -29,14 +29,12 @@ export const read = async (paths: readonly string[], options: ReadVerbOptions): 
       readPath(
         path,
         {
-          item: (item) =>
-            process.stdout.write(`${JSON.stringify(item)}
-`),
+          item: (item) => process.stdout.write(`${JSON.stringify(item)}\n`),
         },
         { home: homedir(), rules, ...(agent === undefined ? {} : { agent }) },
       ),
     );
     if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
   }
-  return tellFaults(reports) + missing.length > 0 ? 1 : 0;
+  return tellFaults(reports, paths) + missing.length > 0 ? 1 : 0;
 };

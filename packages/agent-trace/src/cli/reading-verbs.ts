@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { groupings } from "../totals/summary.ts";
 import type { DoctorOptions } from "./doctor.ts";
 import type { ExportOptions } from "./export.ts";
 import type { Exit } from "./main.ts";
@@ -7,6 +8,9 @@ import type { SessionsOptions } from "./sessions.ts";
 import type { ShowOptions } from "./show.ts";
 import type { TailVerbOptions } from "./tail.ts";
 import type { UsageOptions } from "./usage.ts";
+
+/** What `export --to` takes. */
+export const exportFormats = ["otlp", "atif", "json"] as const;
 
 const agent = ["--agent <name>", "only this agent's records"] as const;
 const json = ["--json", "one JSON object a line"] as const;
@@ -42,7 +46,7 @@ export const addReadingVerbs = (program: Command, exit: Exit): void => {
   program
     .command("usage [paths...]")
     .description("tokens and cost")
-    .option("--by <what>", "day, model, agent or project", "day")
+    .addOption(new Option("--by <what>", "what makes a row").choices(groupings).default("day"))
     .option(...agent)
     .option(...rules)
     .option(...json)
@@ -73,7 +77,7 @@ export const addReadingVerbs = (program: Command, exit: Exit): void => {
   program
     .command("export <session> [paths...]")
     .description("a session and its sub-agents, as spans or as ATIF trajectories")
-    .option("--to <format>", "otlp, atif or json", "otlp")
+    .addOption(new Option("--to <format>", "the format").choices(exportFormats).default("otlp"))
     .option(...agent)
     .option(...rules)
     .action(async (name: string, paths: string[], options: ExportOptions) =>

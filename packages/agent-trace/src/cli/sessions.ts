@@ -25,7 +25,29 @@ export const sessions = (paths: readonly string[], options: SessionsOptions): nu
   const shown = options.limit === undefined ? all : all.slice(0, Number(options.limit));
   if (options.json === true) for (const each of shown) process.stdout.write(`${JSON.stringify(each)}\n`);
   else printSessions(shown, all.length);
-  return tellFaults(reports) > 0 && paths.length > 0 ? 1 : 0;
+  return tellFaults(reports, paths) > 0 ? 1 : 0;
+};
+
+/** Characters that a shortened id has at least. */
+const shortIdLength = 8;
+
+/** Characters that two ids begin with alike. */
+const alike = (id: string, other = ""): number => {
+  let end = 0;
+  while (end < id.length && id[end] === other[end]) end += 1;
+  return end;
+};
+
+/** Each id as far as it differs from the others: what `show` can be given. */
+const shortIds = (ids: readonly string[]): string[] => {
+  const sorted = [...new Set(ids)].sort();
+  const lengths = new Map(
+    sorted.map((id, at) => {
+      const shared = Math.max(alike(id, sorted[at - 1]), alike(id, sorted[at + 1]));
+      return [id, Math.max(shortIdLength, shared + 1)];
+    }),
+  );
+  return ids.map((id) => id.slice(0, lengths.get(id)));
 };
 
 /** Columns of a terminal from which on the model is shown. */
@@ -36,7 +58,8 @@ const printSessions = (shown: readonly SessionSummary[], total: number): void =>
     process.stdout.write("No sessions found. `agent-trace doctor` shows where was looked.\n");
     return;
   }
-  const rows = shown.map((each) => [
+  const ids = shortIds(shown.map(({ sessionId }) => sessionId));
+  const rows = shown.map((each, index) => [
     when(each.endedAt),
     each.agent ?? "?",
     each.title ?? each.sessionId,
@@ -45,11 +68,11 @@ const printSessions = (shown: readonly SessionSummary[], total: number): void =>
     short(Object.values(each.errors).reduce((sum, n) => sum + n, 0)),
     `${short((each.tokens.input ?? 0) + (each.tokens.output ?? 0) + (each.tokens.cacheRead ?? 0) + (each.tokens.cacheWrite5m ?? 0) + (each.tokens.cacheWrite1h ?? 0))}${each.exact ? "" : "?"}`,
     dollars(each.costNanoUsd, each.costSource),
-    each.sessionId.slice(0, 8),
+    ids[index] ?? each.sessionId,
   ]);
   const columns = [
     { title: "LAST", whole: true },
-    { title: "AGENT" },
+    { title: "AGENT", least: 8 },
     { title: "TITLE", wide: true },
     { title: "MODEL" },
     { title: "CALLS", right: true, whole: true },

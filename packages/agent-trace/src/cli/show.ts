@@ -4,7 +4,7 @@ import { reconcile } from "../price/reconcile.ts";
 import type { RecordFold, SessionRecord } from "../totals/fold.ts";
 import { summaryOf } from "../totals/summary.ts";
 import { agentOption, chosenFiles, CliError, load, pricesOption, rulesOption } from "./load.ts";
-import { bold, dim, dollars, short, terminalWidth } from "./table.ts";
+import { bold, cut, dim, dollars, short, terminalWidth, wrapped } from "./table.ts";
 
 export interface ShowOptions {
   agent?: string;
@@ -41,22 +41,15 @@ export const show = (name: string, paths: readonly string[], options: ShowOption
     return 0;
   }
   const summary = summaryOf(record, prices);
-  const told = reconcile(fold.family(record.sessionId), prices);
-  process.stdout.write(`${bold(summary.title ?? record.sessionId)}\n`);
-  const facts = [
-    summary.agent,
-    summary.agentVersion,
-    summary.cwd,
-    summary.gitBranch,
-    summary.models.join(", "),
-  ];
-  process.stdout.write(`${dim(facts.filter((fact) => fact !== undefined && fact !== "").join(" · "))}\n\n`);
+  process.stdout.write(`${bold(cut(summary.title ?? record.sessionId, terminalWidth()))}\n`);
+  const { agentVersion, cwd, gitBranch, models } = summary;
+  const facts = [summary.agent, agentVersion, cwd, gitBranch, models.join(", ")];
+  const told = facts.flatMap((fact) => (fact === undefined || fact === "" ? [] : [fact]));
+  process.stdout.write(`${dim(wrapped(told, terminalWidth()))}\n\n`);
   for (const entry of entries) process.stdout.write(`${line(entry).slice(0, terminalWidth() + 20)}\n`);
-  const { claimedNanoUsd, countedNanoUsd } = told;
+  const { claimedNanoUsd, countedNanoUsd, rule } = reconcile(fold.family(record.sessionId), prices);
   const claimed =
-    claimedNanoUsd === undefined
-      ? ""
-      : `, ${dollars(claimedNanoUsd, "recorded")} by the agent (${told.rule})`;
+    claimedNanoUsd === undefined ? "" : `, ${dollars(claimedNanoUsd, "recorded")} by the agent (${rule})`;
   process.stdout.write(
     `\n${summary.calls} calls, ${short(summary.tokens.output)} tokens out, ` +
       `${countedNanoUsd === undefined ? "cost unknown" : `${dollars(countedNanoUsd, summary.costSource)} counted`}${claimed}\n`,

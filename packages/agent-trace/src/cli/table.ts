@@ -8,6 +8,10 @@ export interface Column {
   whole?: boolean;
   /** Takes what room the others leave; its cells are cut. */
   wide?: boolean;
+  /** Its cells are cut at their front: the end of a path says more than its beginning. */
+  tail?: boolean;
+  /** Least width that it is cut to. */
+  least?: number;
 }
 
 /** The terminal's width, 80 where there is none. */
@@ -34,7 +38,8 @@ const widthOf = (text: string): number => {
   return width;
 };
 
-const cut = (text: string, width: number): string => {
+/** The text, cut to a width; the cut is shown. */
+export const cut = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text;
   let kept = "";
   let taken = 0;
@@ -46,6 +51,21 @@ const cut = (text: string, width: number): string => {
   return `${kept}…`;
 };
 
+/** Parts one behind the other, on as many lines of the width as they take. */
+export const wrapped = (parts: readonly string[], width: number): string => {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = `${lines.at(-1) ?? ""} · ${part}`;
+    if (lines.length > 0 && widthOf(longer) <= width) lines.splice(-1, 1, longer);
+    else lines.push(part);
+  }
+  return lines.join("\n");
+};
+
+const reversed = (text: string): string => Array.from(text).toReversed().join("");
+
+const cutFront = (text: string, width: number): string => reversed(cut(reversed(text), width));
+
 const padded = (text: string, width: number, right: boolean): string => {
   const blanks = " ".repeat(Math.max(width - widthOf(text), 0));
   return right ? blanks + text : text + blanks;
@@ -54,7 +74,7 @@ const padded = (text: string, width: number, right: boolean): string => {
 const gap = "  ";
 
 /** Least width that a column is cut to. */
-const leastWide = 18;
+const leastWide = 16;
 const least = 6;
 
 /** A table that fits the width: the wide column is cut first, then the others from the right. */
@@ -73,7 +93,7 @@ export const table = (
     .toReversed();
   for (const [index, floor] of [
     [wide, leastWide],
-    ...others.map((each) => [each, least] as const),
+    ...others.map((each) => [each, columns[each]?.least ?? least] as const),
     [wide, least],
   ] as const) {
     const has = needed[index];
@@ -84,8 +104,8 @@ export const table = (
   }
   const line = (cells: readonly string[]): string =>
     columns
-      .map(({ right = false }, index) =>
-        padded(cut(cells[index] ?? "", needed[index] ?? 0), needed[index] ?? 0, right),
+      .map(({ right = false, tail = false }, index) =>
+        padded((tail ? cutFront : cut)(cells[index] ?? "", needed[index] ?? 0), needed[index] ?? 0, right),
       )
       .join(gap)
       .trimEnd();
@@ -104,6 +124,7 @@ export const short = (amount: number | undefined): string => {
 export const dollars = (nano: number | undefined, source: "recorded" | "priced" | "unknown"): string => {
   if (nano === undefined) return "-";
   const usd = nano / 1e9;
+  if (usd > 0 && usd < 0.00005) return "<$0.0001";
   const text = `$${usd.toFixed(usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2)}`;
   return source === "recorded" ? text : source === "priced" ? `~${text}` : `${text}?`;
 };

@@ -1,9 +1,9 @@
-import { groupings, usageBy } from "../totals/summary.ts";
-import { agentOption, chosenFiles, CliError, load, pricesOption, rulesOption, tellFaults } from "./load.ts";
+import { type Grouping, usageBy } from "../totals/summary.ts";
+import { agentOption, chosenFiles, load, pricesOption, rulesOption, tellFaults } from "./load.ts";
 import { dim, dollars, short, table, terminalWidth } from "./table.ts";
 
 export interface UsageOptions {
-  by: string;
+  by: Grouping;
   agent?: string;
   json?: boolean;
   prices?: string;
@@ -12,16 +12,14 @@ export interface UsageOptions {
 
 /** `agent-trace usage`: tokens and cost by day, model, agent or project. */
 export const usage = (paths: readonly string[], options: UsageOptions): number => {
-  const grouping = groupings.find((each) => each === options.by);
-  if (grouping === undefined) throw new CliError(`--by takes ${groupings.join(", ")}`, 2);
   const agent = agentOption(options.agent);
   const prices = pricesOption(options.prices);
   const { fold, reports } = load(chosenFiles(paths, agent), { agent, rules: rulesOption(options.rules) });
-  const rows = usageBy(fold.sessions, grouping, prices);
+  const rows = usageBy(fold.sessions, options.by, prices);
   if (options.json === true) for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
   else {
     const columns = [
-      { title: grouping.toUpperCase(), wide: true },
+      { title: options.by.toUpperCase(), wide: true, tail: options.by === "project" },
       ...["RESPONSES", "INPUT", "OUTPUT", "CACHE READ", "CACHE WRITE", "COST"].map((title) => ({
         title,
         right: true,
@@ -39,10 +37,10 @@ export const usage = (paths: readonly string[], options: UsageOptions): number =
     ]);
     process.stdout.write(`${table(columns, cells, terminalWidth())}\n`);
     process.stdout.write(
-      dim(`~ priced by ${prices.source} of ${prices.date}; ? a part is not known exactly\n`),
+      dim(`~ priced by ${prices.source} of ${prices.date}\n? a part is not known exactly\n`),
     );
   }
-  return tellFaults(reports) > 0 && paths.length > 0 ? 1 : 0;
+  return tellFaults(reports, paths) > 0 ? 1 : 0;
 };
 
 const add = (a: number | undefined, b: number | undefined): number | undefined =>

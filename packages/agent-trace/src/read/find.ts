@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync, type Dirent } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, statSync, type Dirent } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Agent, LocateContext, TranscriptFormat } from "../agent.ts";
@@ -63,11 +63,19 @@ const describe = (path: string, agent?: AgentName): FoundFile[] => {
   }
 };
 
+/** False for what is not there and for links in a circle, which `stat` throws at. */
+const isFolder = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+};
+
 /** The files a command line names: files as they are, folders with everything in them that may be an agent's. */
 export const filesOf = (paths: readonly string[]): FoundFile[] =>
   paths.flatMap((path) => {
-    if (!lstatSync(path, { throwIfNoEntry: false })) return describe(path);
-    if (!statSync(path).isDirectory()) return describe(path);
+    if (!isFolder(path)) return describe(path);
     const found: string[] = [];
     filesBelow(path, 0, found);
     return found
@@ -95,7 +103,7 @@ export const locateSessions = (context: LocateContext): FoundFile[] => {
 
 const filesOfAgent = (agent: Agent, transcript: TranscriptFormat, context: LocateContext): FoundFile[] =>
   transcript.locate(context).flatMap((place) => {
-    if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    if (!isFolder(place)) {
       return transcript.isSessionFile(place) ? describe(place, agent.name) : [];
     }
     const found: string[] = [];

@@ -28,6 +28,21 @@ test("an agent's stream is found in a log with other text, whose lines are count
   assert.ok(found.unreads.length >= stream.length - 1);
 });
 
+test("records that a log spreads over several lines, the first behind a prefix, are put together", (context) => {
+  const text = readFileSync(join(agents, "codex/fixtures/basic/stdout.jsonl"), "utf8").trimEnd();
+  const spread = text
+    .split("\n")
+    .map((line) => `[+00:03] [stdout] ${JSON.stringify(JSON.parse(line), undefined, 2)}`)
+    .join("\n[+00:04] [INFO] if (true) {\n  plain words\n");
+  const plain = collector();
+  readPath(written(context, "run.jsonl", text), plain);
+  const found = collector();
+  const report = readPath(written(context, "run.txt", `# a log\n${spread}\n`), found);
+  assert.equal(report.outcome === "read" ? report.agent : undefined, "codex");
+  assert.deepEqual(found.items, plain.items);
+  assert.ok(found.unreads.some((line) => line.text.includes("plain words")));
+});
+
 test("captured streams of pi and omp are not taken for session files, nor for each other's", (context) => {
   for (const agent of ["pi", "omp"]) {
     const text = readFileSync(join(agents, agent, "fixtures", "basic", "stdout.jsonl"), "utf8");

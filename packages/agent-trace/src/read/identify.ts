@@ -3,6 +3,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Agent, DatabaseTranscript, DocumentTranscript, JsonlTranscript } from "../agent.ts";
 import { agents } from "../agents/registry.ts";
 import type { AgentName } from "../item.ts";
+import { spreadOpening } from "../json-lines.ts";
+import { parseJson } from "../jsonline.ts";
 import type { JsonValue } from "../reader.ts";
 
 /** Whose a file is, and how it is to be read. */
@@ -53,10 +55,8 @@ export const identifyLines = (path: string, head: Buffer, named?: AgentName): Id
     if (agent !== undefined) return { agent, kind: "stream" };
   }
   // A log with other text around the agent's lines.
-  for (const line of head.toString("utf8").split("\n")) {
-    const open = line.indexOf('{"');
-    const agent =
-      open > 0 ? asked.find(({ stream }) => stream?.detect(line.slice(open)) === true) : undefined;
+  for (const record of recordsInLog(head.toString("utf8").split("\n"))) {
+    const agent = asked.find(({ stream }) => stream?.detect(record) === true);
     if (agent !== undefined) return { agent, kind: "stream" };
   }
   const [agent] = asked;
@@ -69,6 +69,20 @@ export const identifyLines = (path: string, head: Buffer, named?: AgentName): Id
     ? { agent, kind: "jsonl", transcript: known }
     : undefined;
 };
+
+/** What may be records in a log: what stands behind a line's prefix, and objects that are spread over several lines. */
+function* recordsInLog(lines: readonly string[]): Generator<string> {
+  let spread: string | undefined;
+  for (const line of lines) {
+    if (spreadOpening(line) !== undefined) spread = "{";
+    else if (spread !== undefined && /^\}\s*$/.test(line)) {
+      yield JSON.stringify(parseJson(`${spread}}`) ?? null);
+      spread = undefined;
+    } else if (spread !== undefined) spread += line;
+    const open = line.indexOf('{"');
+    if (open > 0) yield line.slice(open);
+  }
+}
 
 export const identifyDatabase = (
   path: string,

@@ -15,6 +15,8 @@ export interface ReadOptions extends Masking {
   agent?: AgentName;
   /** The user's home directory. */
   home?: string;
+  /** How long a locked database is waited for; 5000 unless said. */
+  lockWaitMs?: number;
   /** Told of every part read, in bytes. */
   onBytes?: (bytes: number) => void;
 }
@@ -98,7 +100,7 @@ const readLines = (
 };
 
 const readDatabase = (path: string, sink: ReadSink, options: ReadOptions): ReadReport => {
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+  const database = new DatabaseSync(path, { readOnly: true, timeout: options.lockWaitMs ?? 5000 });
   try {
     const found = identifyDatabase(path, database, options.agent);
     if (found === undefined) return { path, outcome: "unknown" };

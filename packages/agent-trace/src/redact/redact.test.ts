@@ -181,3 +181,37 @@ test("H-152 a redactor is built once: looking at a text again makes no expressio
     globalThis.RegExp = original;
   }
 });
+
+test("control characters within a token are looked through", () => {
+  const key = githubToken();
+  for (const control of ["\u0000", "\u0001", "\u0007", "\b", "\u000e", "\u007f", "\u009b"])
+    assert.equal(redactor.redact(`a ${key.slice(0, 12)}${control}${key.slice(12)} b`), `a ${MASK} b`);
+});
+
+test("however many secrets a text holds, each is masked wherever else it stands", () => {
+  const secrets = Array.from({ length: 90 }, (_, index) => drawn(20, index + 1));
+  const text = `${secrets.map((secret, index) => `export A${index}_TOKEN=${secret}`).join("\n")}\ngot ${secrets.join(" and ")}.`;
+  const masked = redactor.redact(text);
+  assert.deepEqual(
+    secrets.filter((secret) => masked.includes(secret)),
+    [],
+  );
+});
+
+test("known values are masked in lower-case URLs, with escaped slashes, in ASCII JSON, line by line, and whatever they begin with", () => {
+  const values = [
+    "pa/ss+wo=rd9",
+    "p\u00e4ssw\u00f6rd-xyz",
+    "line-one-of-it\nline-two-of-it",
+    "\u212aorrekt-horse-9",
+  ];
+  const known = createRedactor({ values });
+  for (const form of [
+    "pa%2fss%2bwo%3drd9",
+    "pa\\/ss+wo=rd9",
+    "p\\u00e4ssw\\u00f6rd-xyz",
+    "line-two-of-it",
+    "\u212aorrekt-horse-9",
+  ])
+    assert.equal(known.redact(`<${form}>`), `<${MASK}>`, form);
+});

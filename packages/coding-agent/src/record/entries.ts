@@ -11,7 +11,8 @@ import {
 /** An entry that holds one of our records: its type says which. */
 type RecordEntry<Type, Data> = SessionEntry & { type: "custom"; customType: Type; data: Data };
 
-const isRequest = (
+/** Whether an entry is the record of a request. */
+export const isRequest = (
   entry: SessionEntry,
 ): entry is RecordEntry<typeof PROVIDER_REQUEST_ENTRY, ProviderRequestRecord> =>
   entry.type === "custom" && entry.customType === PROVIDER_REQUEST_ENTRY;

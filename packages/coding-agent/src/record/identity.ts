@@ -1,5 +1,5 @@
 import type { SessionEntry } from "../session/entry.ts";
-import { requestRecords, responseRecords } from "./entries.ts";
+import { isRequest, requestRecords, responseRecords } from "./entries.ts";
 import type { ProviderResponseRecord } from "./types.ts";
 
 export interface TurnIdentity {
@@ -19,9 +19,10 @@ export const completed = ({
  * a failed or abandoned request (one without a response) the next attempt of the same turn.
  */
 export const nextIdentity = (branch: readonly SessionEntry[]): TurnIdentity => {
-  const last = requestRecords(branch).at(-1);
+  const at = branch.findLastIndex(isRequest);
+  const [last] = requestRecords(branch.slice(at, at + 1));
   if (last === undefined) return { turn: 0, attempt: 0 };
-  const response = responseRecords(branch).find(({ requestId }) => requestId === last.requestId);
+  const response = responseRecords(branch.slice(at)).find(({ requestId }) => requestId === last.requestId);
   return response !== undefined && completed(response)
     ? { turn: last.turn + 1, attempt: 0 }
     : { turn: last.turn, attempt: last.attempt + 1 };

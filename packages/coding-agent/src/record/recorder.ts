@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { ClockCapability, FileSystemCapability } from "../capabilities/types.ts";
 import type { SessionLog } from "../session/log.ts";
+import { createBodyRedactor } from "./body-redactor.ts";
 import { completed, nextIdentity, type TurnIdentity } from "./identity.ts";
-import { type MaskText, redactBody } from "./redact.ts";
+import type { MaskText, RedactedBody } from "./redact.ts";
 import { maskStreamText } from "./stream-text.ts";
 import {
   MAX_INLINE_BODY_BYTES,
@@ -83,11 +84,12 @@ const record = async (
   options: RecorderOptions,
   request: RequestToRecord,
   dispatch: Dispatch,
+  redact: (body: string) => RedactedBody,
 ): Promise<void> => {
   const { requestId, attempt, turn } = dispatch;
   const { body, provider, model, api, purpose } = request;
   const exact = new TextDecoder("utf-8", { fatal: true }).decode(body);
-  const { stored, paths } = redactBody(exact, options.mask);
+  const { stored, paths } = redact(exact);
   const branchLeafId = options.log.leafId;
   const place =
     Buffer.byteLength(stored) <= MAX_INLINE_BODY_BYTES
@@ -132,6 +134,7 @@ const maskStream = (stream: ResponseStream, mask: MaskText): ResponseStream => {
 /** Keeps the records of the provider requests of one session. */
 export const createProviderRecorder = (options: RecorderOptions): ProviderRecorder => {
   const { log, clock, enabled } = options;
+  const redact = createBodyRedactor(options.mask);
   const next = (): TurnIdentity => (enabled ? nextIdentity(log.branch()) : identityFromMessages(log));
   return {
     next,
@@ -139,7 +142,7 @@ export const createProviderRecorder = (options: RecorderOptions): ProviderRecord
       const requestId = options.newRequestId();
       checkRequestId(requestId);
       const dispatch = { requestId, ...next(), sha256: sha256(request.body), startedAt: 0 };
-      if (enabled) await record(options, request, dispatch);
+      if (enabled) await record(options, request, dispatch, redact);
       return { ...dispatch, startedAt: clock.monotonicNow() };
     },
     async settle({ requestId, attempt, turn, startedAt }, { stream, ...outcome }) {

@@ -17,15 +17,22 @@ const SCHEMA_MAPS = new Set(["properties", "patternProperties", "$defs", "defini
 export const isCredentialKey = (key: string): boolean =>
   CREDENTIAL_KEY.test(key.replaceAll(/([a-z\d])([A-Z])/gu, "$1_$2"));
 
-/** Strings and containers are replaced whole; numbers, booleans and null hold no credential (`max_tokens`). */
-const canHoldCredential = (value: JsonValue): boolean =>
-  typeof value === "string" || typeof value === "object";
+/** Whether a member is masked whole: strings and containers are; numbers, booleans and null hold nothing (`max_tokens`). */
+export const isCredential = (key: string, value: JsonValue): boolean =>
+  value !== null && (typeof value === "string" || typeof value === "object") && isCredentialKey(key);
+
+/** Whether a member of this name may change how its members are read. */
+export const isSchemaMap = (key: string): boolean => SCHEMA_MAPS.has(key);
 
 const isSchema = (object: JsonObject): boolean =>
   object["type"] === "object" || "$schema" in object || "required" in object;
 
-/** A copy of a JSON value without its credentials, and where it differs. */
-export const redactValue = (value: JsonValue, mask: MaskText): { value: JsonValue; paths: string[] } => {
+/** A copy of a JSON value without its credentials, and where it differs. `place` is where the value itself stands. */
+export const redactValue = (
+  value: JsonValue,
+  mask: MaskText,
+  place = "",
+): { value: JsonValue; paths: string[] } => {
   const paths: string[] = [];
 
   const walkObject = (object: JsonObject, path: string, namedBySchema: boolean): JsonObject => {
@@ -33,11 +40,11 @@ export const redactValue = (value: JsonValue, mask: MaskText): { value: JsonValu
     for (const [key, inner] of Object.entries(object)) {
       const at = childPath(path, key);
       const describesSchema = namedBySchema && isJsonObject(inner);
-      if (!describesSchema && inner !== null && canHoldCredential(inner) && isCredentialKey(key)) {
+      if (!describesSchema && isCredential(key, inner)) {
         paths.push(at);
         copy[key] = REDACTED;
       } else {
-        copy[key] = walk(inner, at, SCHEMA_MAPS.has(key) && isSchema(object));
+        copy[key] = walk(inner, at, isSchemaMap(key) && isSchema(object));
       }
     }
     return copy;
@@ -53,11 +60,17 @@ export const redactValue = (value: JsonValue, mask: MaskText): { value: JsonValu
     return isJsonObject(inner) ? walkObject(inner, path, namedBySchema) : inner;
   };
 
-  return { value: walk(value, ""), paths };
+  return { value: walk(value, place), paths };
 };
 
-/** The form of a request body that is stored. A body without credentials is stored byte for byte. */
-export const redactBody = (body: string, mask: MaskText): { stored: string; paths: string[] } => {
+/** The form of a request body that is stored, and where it differs from the body. */
+export interface RedactedBody {
+  stored: string;
+  paths: string[];
+}
+
+/** Masks a body. One without credentials is stored byte for byte. */
+export const redactBody = (body: string, mask: MaskText): RedactedBody => {
   const parsed = parseJson(body);
   if (parsed === undefined) {
     const stored = mask(body);

@@ -1,7 +1,6 @@
 import { parseJson } from "../json.ts";
 import type { JsonValue } from "../message.ts";
 import { diffPaths } from "../record/diff.ts";
-import { type MaskText, redactBody } from "../record/redact.ts";
 import type { ProviderRequestRecord } from "../record/types.ts";
 
 /** One place where two requests differ; a side that has nothing there is absent. */
@@ -50,14 +49,12 @@ const shown = (value: JsonValue | undefined, other: JsonValue | undefined): stri
   return `${from > 0 ? "…" : ""}${part}${(text ?? "").length > from + SHOWN ? "…" : ""}`;
 };
 
-/** Compares a request with the one on record, in the form that is stored of both. */
+/** Compares a request with the one on record, both in the form that is stored. */
 export const compareRequests = (
-  exact: string,
+  replayed: string,
   stored: string,
   { redactedPaths = [] }: ProviderRequestRecord,
-  mask: MaskText,
 ): Comparison => {
-  const replayed = redactBody(exact, mask).stored;
   if (replayed === stored) return { differences: [], masked: [] };
   const [before, after] = [parseJson(stored), parseJson(replayed)];
   const paths = diffPaths(before, after);

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { FileSystemCapability } from "../capabilities/types.ts";
 import type { ModelTransport } from "../provider/types.ts";
+import { createBodyRedactor } from "../record/body-redactor.ts";
 import type { MaskText } from "../record/redact.ts";
 import type { ProviderRequestRecord, ProviderResponseRecord } from "../record/types.ts";
 import { compareRequests, type Difference } from "./compare.ts";
@@ -82,7 +83,8 @@ const unusable = ({ response }: RecordedExchange, stored: string | undefined): s
 
 /** Answers requests from a record, as long as they are the ones on record. It knows no network. */
 export const createRecordedTransport = (options: RecordedTransportOptions): RecordedTransport => {
-  const { exchanges, mask } = options;
+  const { exchanges } = options;
+  const redact = createBodyRedactor(options.mask);
   const masked: { requestId: string; paths: string[] }[] = [];
   let next = 0;
   let matched = 0;
@@ -116,7 +118,7 @@ export const createRecordedTransport = (options: RecordedTransportOptions): Reco
       if (reason !== undefined || stored === undefined || response === undefined)
         return stop({ kind: "not_replayable", turn, reason: reason ?? "nothing is on record" });
       const exact = Buffer.from(new Uint8Array(await new Response(init.body).arrayBuffer())).toString();
-      const comparison = compareRequests(exact, stored, request, mask);
+      const comparison = compareRequests(redact(exact).stored, stored, request);
       if (comparison.masked.length > 0) masked.push({ requestId, paths: comparison.masked });
       if (comparison.differences.length > 0)
         return stop({ kind: "diverged", turn, attempt, requestId, differences: comparison.differences });

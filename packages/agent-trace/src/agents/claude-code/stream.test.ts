@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { normalizeText, ofType } from "../../testing/collect.ts";
+import { readPath } from "../../read/read-path.ts";
+import { collector, normalizeText, ofType } from "../../testing/collect.ts";
 
 const fixture = (name: string): string =>
   readFileSync(join(import.meta.dirname, "fixtures", `${name}.stream.jsonl`), "utf8");
@@ -224,12 +225,12 @@ test(
   () => {
     const truth: unknown = JSON.parse(readFileSync(join(corpus, "truth.json"), "utf8"));
     const differences: string[] = [];
-    for (const name of readdirSync(join(corpus, "claude-stream-json")).filter((file) =>
-      file.endsWith(".jsonl"),
-    )) {
-      const items = itemsOf(readFileSync(join(corpus, "claude-stream-json", name), "utf8"));
+    for (const name of readdirSync(join(corpus, "claude-stream-json"))) {
+      const found = collector();
+      assert.equal(readPath(join(corpus, "claude-stream-json", name), found).outcome, "read", name);
+      const { items } = found;
       const calls = ofType(items, "tool_call");
-      const found = {
+      const counts = {
         tool_use: calls.length,
         tool_result: calls.filter(({ outcome }) => outcome !== "unanswered").length,
         tool_result_is_error: calls.filter(({ outcome }) => outcome === "error" || outcome === "denied")
@@ -237,7 +238,7 @@ test(
         message_ids: ofType(items, "usage").filter(({ covers, rev }) => covers === "response" && rev === 0)
           .length,
       };
-      for (const [field, value] of Object.entries(found)) {
+      for (const [field, value] of Object.entries(counts)) {
         const expected = valueAt(truth, `claude-stream-json/${name}`, field);
         if (expected !== value) differences.push(`${name} ${field}: ${value}, not ${String(expected)}`);
       }

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { at, count, object, type JsonObject } from "../../jsonline.ts";
+import { readPath } from "../../read/read-path.ts";
+import { collector } from "../../testing/collect.ts";
 import { corpusFiles, corpusSkip, Differences, sum, tally } from "../testing/corpus.ts";
 import { ofType, plainOptions, readText } from "../testing/reading.ts";
-import { execReader } from "./stream.ts";
 import { rolloutReader } from "./transcript.ts";
 
 /** Tools that the truth does not count results of: the provider runs them, and no output comes. */
@@ -57,16 +58,14 @@ test("codex: real rollouts hold what the truth says", { skip: corpusSkip }, () =
   assert.deepEqual(differences.found, []);
 });
 
-/** Logs of other programs have a stamp before each line of the stream. */
-const unwrapped = (text: string): string =>
-  text.replaceAll(/^(?:\[[^\]\n]*\] )+/gm, "").replaceAll(/^[^{}"[\] \n].*$/gm, "");
-
 const kinds = (truth: JsonObject): number => count(at(truth, "types", "error")) ?? 0;
 
 test("codex: real exec streams in logs hold what the truth says", { skip: corpusSkip }, () => {
   const differences = new Differences();
   for (const { name, path, truth } of corpusFiles("codex-exec/")) {
-    const { items } = readText(execReader({}), unwrapped(readFileSync(path, "utf8")));
+    const found = collector();
+    readPath(path, found);
+    const { items } = found;
     const usage = ofType(items, "usage");
     const results = ofType(items, "result");
     const ids = ofType(items, "session")

@@ -47,7 +47,7 @@ test("control characters and escapes that could hide a keyword are noticed, othe
       const { controls, escapes } = table.find(before + end, newHits());
       return [controls, escapes];
     };
-    for (const control of ["\u0000", "\b", "\u001b", "\u009b"])
+    for (const control of ["\u0000", "\u0001", "\b", "\f", "\u001b", "\u007f", "\u009b"])
       assert.deepEqual(look(`a${control}`), [true, false]);
     for (const escape of ["\\u002d", "\\/", "\\b", "\\U002d"])
       assert.deepEqual(look(`a${escape}`), [false, true]);

@@ -13,7 +13,7 @@ export interface Hits {
   length: number;
   /** The text holds control characters, which may stand inside a keyword. */
   controls: boolean;
-  /** The text, if it is JSON, holds escapes that may stand for a character of a keyword: `\u…`, `\/`, `\b`. */
+  /** The text, if it is JSON, holds escapes that may stand for a character of a keyword: `\u…`, `\/`, `\b`, `\f`. */
   escapes: boolean;
 }
 
@@ -32,7 +32,12 @@ const SPREAD = 1772930245;
 const SLOT_BITS = 16;
 const BUCKETS = 255;
 const NONE: readonly number[] = [];
-const ESCAPES = ["\\u", "\\/", "\\b"];
+const ESCAPES = ["\\u", "\\/", "\\b", "\\f"];
+
+/** Control characters that may stand within a keyword unseen: all but tab, line feed and carriage return. */
+const CONTROLS = Uint8Array.from({ length: 256 }, (_, code) =>
+  (code < 0x20 && code !== 9 && code !== 10 && code !== 13) || (code >= 0x7f && code < 0xa0) ? 1 : 0,
+);
 
 /** In a shorter text units are read one by one; a longer one is copied to bytes first. */
 const SHORT = 96;
@@ -104,7 +109,7 @@ export class KeywordTable {
       window = (window >>> 8) | ((code & 0x5f) << 16);
       const slot = this.#slots[slotOf(window)] ?? 0;
       if (slot !== 0) this.#compare(text, i + 1, window, slot);
-      if ((code < 0x20 || code === 0x9b) && isControl(code)) this.#hits.controls = true;
+      if (CONTROLS[code] === 1) this.#hits.controls = true;
     }
   }
 
@@ -129,15 +134,17 @@ export class KeywordTable {
         if (c !== 0) this.#compare(text, end + 2, folded & WINDOW, c);
         if (d !== 0) this.#compare(text, end + 3, folded >>> 8, d);
       }
-      // A byte under 0x20 or over 0x7f; most of these are line ends.
-      if ((((word - 0x20202020) | word) & 0x80808080) !== 0 && mayHoldControl(word))
-        this.#controls(text, from + i * 4 - 4);
+      // A byte under 0x20 or over 0x7e; most of these are line ends.
+      if ((((word - 0x20202020) | word | (word + 0x01010101)) & 0x80808080) !== 0)
+        this.#controls(text, from + i * 4 - 4, word);
     }
     return words[count] ?? 0;
   }
 
-  #controls(text: string, from: number): void {
-    for (let at = from; at < from + 4; at++) if (isControl(text.charCodeAt(at))) this.#hits.controls = true;
+  #controls(text: string, from: number, word: number): void {
+    for (let at = 0; at < 4; at++)
+      if (CONTROLS[(word >>> (8 * at)) & 0xff] === 1 && CONTROLS[text.charCodeAt(from + at)] === 1)
+        this.#hits.controls = true;
   }
 
   #compare(text: string, end: number, window: number, slot: number): void {
@@ -181,17 +188,6 @@ function slotOf(window: number): number {
 /** The window that ends with an anchor. */
 function windowOf(anchor: string): number {
   return Array.from(anchor).reduce((window, char) => (window >>> 8) | ((char.charCodeAt(0) & 0x5f) << 16), 0);
-}
-
-/** Whether one of four bytes is under 9, 0x1b, or over 0x7f. */
-function mayHoldControl(word: number): boolean {
-  const escape = word ^ 0x1b1b1b1b;
-  return (((word - 0x09090909) | word | ((escape - 0x01010101) & ~escape)) & 0x80808080) !== 0;
-}
-
-/** Whether the unit makes it worth to look at a text without its control characters. */
-function isControl(code: number): boolean {
-  return code === 0x1b || code === 0x9b || code === 0x00 || code === 0x08;
 }
 
 /** Whether the lower-case keyword stands at this place, in any case. */

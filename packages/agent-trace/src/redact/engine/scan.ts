@@ -1,4 +1,4 @@
-import { type Hits, type KeywordTable, newHits } from "./keywords.ts";
+import { type Hits, KeywordTable, newHits } from "./keywords.ts";
 import { mergeRanges, maskRanges, type Range, unmaskRanges } from "./ranges.ts";
 import { MASK, stripWithOffsets } from "../controls.ts";
 
@@ -62,6 +62,8 @@ const RUNS_A_UNIT = 1;
 const ROUNDS = 6;
 const EQUAL_LENGTH = 12;
 const EQUAL_LONGEST = 512;
+/** So many secrets are looked for one by one. */
+const FEW = 8;
 const LONG = 64 * 1024;
 const NEAR = 2048;
 
@@ -188,7 +190,8 @@ export class Scanner {
 function partsNearMasks(masked: string): [number, number][] {
   const parts: [number, number][] = [];
   for (let at = masked.indexOf(MASK); at >= 0; at = masked.indexOf(MASK, at + MASK.length)) {
-    const from = Math.max(0, masked.lastIndexOf("\n", at - NEAR) + 1, at - 2 * NEAR);
+    const floor = Math.max(0, at - 2 * NEAR);
+    const from = floor + masked.slice(floor, Math.max(0, at - NEAR)).lastIndexOf("\n") + 1;
     const to = Math.min(masked.length, at + MASK.length + 2 * NEAR);
     const last = parts.at(-1);
     if (last !== undefined && from <= last[1]) last[1] = to;
@@ -200,14 +203,36 @@ function partsNearMasks(masked: string): [number, number][] {
 /** A secret that was found once is masked wherever else it stands in the same text. */
 function equalOccurrences(text: string, found: readonly Range[]): Range[] {
   const secrets = new Map<string, string>();
-  for (const { rule, start, end } of found) {
-    const secret = text.slice(start, end);
-    if (secret.length >= EQUAL_LENGTH && secret.length <= EQUAL_LONGEST && secrets.size < 64)
-      secrets.set(secret, rule);
-  }
+  for (const { rule, start, end } of found)
+    if (end - start >= EQUAL_LENGTH && end - start <= EQUAL_LONGEST)
+      secrets.set(text.slice(start, end), rule);
+  const many = secrets.size > FEW ? startsOf([...secrets.keys()], text) : undefined;
   const more: Range[] = [];
   for (const [secret, rule] of secrets)
-    for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
-      more.push({ rule, start: at, end: at + secret.length });
+    for (const start of many?.get(secret) ?? occurrences(text, secret))
+      more.push({ rule, start, end: start + secret.length });
   return more;
+}
+
+function occurrences(text: string, secret: string): number[] {
+  const starts: number[] = [];
+  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) starts.push(at);
+  return starts;
+}
+
+/** Where each of many secrets stands, in one pass over the text; those that are no plain ASCII are left out. */
+function startsOf(secrets: readonly string[], text: string): Map<string, number[]> {
+  const plain = secrets.filter((secret) => !/[^ -~]/u.test(secret));
+  const heads = plain.map((secret) => secret.slice(0, EQUAL_LENGTH).toLowerCase());
+  const { pairs, length } = new KeywordTable(heads.map((head) => ({ text: head, anchor: 0 }))).find(
+    text,
+    newHits(),
+  );
+  const starts = new Map<string, number[]>(plain.map((secret) => [secret, []]));
+  for (let i = 0; i < length; i += 2) {
+    const secret = plain[pairs[i] ?? 0] ?? "";
+    const start = (pairs[i + 1] ?? 0) - EQUAL_LENGTH;
+    if (text.startsWith(secret, start)) starts.get(secret)?.push(start);
+  }
+  return starts;
 }

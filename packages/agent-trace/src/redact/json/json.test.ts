@@ -139,3 +139,56 @@ test("what stands behind the escape of a line end, tab or quote is read as it is
       assert.deepEqual(mask([text]), [redactor.redact(text)], text);
   assert.deepEqual(mask([`\npwd=${password}`]), [`\npwd=${MASK}`]);
 });
+
+test("value() masks what JSON would write: without what is undefined, with dates as text", () => {
+  const key = githubToken();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- callers without types hand over such values
+  const loose = {
+    x: key,
+    note: undefined,
+    when: new Date(0),
+    f: () => 1,
+    list: [undefined, "b"],
+    cmd: "ls",
+  } as never;
+  assert.deepEqual(redactor.value(loose), {
+    x: MASK,
+    when: "1970-01-01T00:00:00.000Z",
+    list: [null, "b"],
+    cmd: "ls",
+  });
+  let deep: unknown = key;
+  for (let level = 0; level < 100_000; level++) deep = [deep];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built above
+  assert.equal(redactor.value(deep as never), MASK);
+});
+
+test("a byte order mark before a record changes nothing but itself", () => {
+  const line = '{"password":"correct horse battery"}';
+  for (const masked of [redactor.jsonLine(`\ufeff${line}`), redactor.lines().json(`\ufeff${line}`)])
+    assert.equal(masked, `\ufeff{"password":"${MASK}"}`);
+});
+
+test("every string in the lists under a secret's name is masked, past what is no string; what comes after is not", () => {
+  assert.deepEqual(mask({ tokens: [null, "one two", 3, ["four five"], true, "six"], note: "kept here" }), {
+    tokens: [null, MASK, 3, [MASK], true, MASK],
+    note: "kept here",
+  });
+  assert.deepEqual(mask({ token: 5, a: "kept here", b: ["kept too"] }), {
+    token: 5,
+    a: "kept here",
+    b: ["kept too"],
+  });
+  assert.deepEqual(mask({ tokens: [{ a: "kept here" }] }), { tokens: [{ a: "kept here" }] });
+});
+
+test("a secret is masked in the other strings of its record however it is escaped there", () => {
+  const line = '{"password":"correct/horse_battery","o":"got correct\\/horse\\u005fbattery!"}';
+  assert.equal(redactor.jsonLine(line), `{"password":"${MASK}","o":"got ${MASK}!"}`);
+});
+
+test("an id that holds an escaped quote is still in its id position", () => {
+  const ids = createRedactor({ idPaths: ["session_token"] });
+  const line = JSON.stringify({ session_token: `${drawn(24, 6)}"x` });
+  assert.equal(ids.jsonLine(line), line);
+});

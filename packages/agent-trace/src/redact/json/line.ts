@@ -1,10 +1,10 @@
 import { isSecretKey } from "../context/names.ts";
 import { MASK } from "../controls.ts";
-import { maskRanges } from "../engine/ranges.ts";
+import { maskRanges, mergeRanges } from "../engine/ranges.ts";
 import type { Hits } from "../engine/keywords.ts";
+import { NamedValue } from "./named.ts";
 import type { KnownHits, Scanner } from "../engine/scan.ts";
 import {
-  belongsTo,
   decodeLiteral,
   eachLiteral,
   isIdPath,
@@ -22,6 +22,7 @@ export interface JsonMasking {
   keys: Map<string, Key>;
 }
 
+const BOM = "\ufeff";
 const ROUNDS = 4;
 const EQUAL_LENGTH = 12;
 const SHORTEST = 4;
@@ -30,6 +31,7 @@ const LONG = 64 * 1024;
 
 /** Masks one line of JSON inside its strings. What is not JSON is masked as text. */
 export function maskJsonLine(line: string, masking: JsonMasking): string {
+  if (line.startsWith(BOM)) return BOM + maskJsonLine(line.slice(BOM.length), masking);
   let masked = line;
   for (let round = 0; round < ROUNDS; round++) {
     const hits = masked.length > LONG ? undefined : masking.scanner.keywords(masked);
@@ -103,8 +105,7 @@ class Pass {
     const suspects: Suspect[] = [];
     const { pairs, length }: KnownHits = hits ?? NO_HITS;
     let next = 0;
-    // End of the last key that names a secret; its string, or its list of strings, is masked whole.
-    let secretKeyEnd = -1;
+    const value = new NamedValue(this.#line);
     const isWhole = eachLiteral(this.#line, (literal) => {
       let here: number[] | undefined;
       // A keyword holds no quote, so that it stands within one string.
@@ -119,12 +120,12 @@ class Pass {
       const suspect = unknown || here !== undefined;
       if (literal.isKey) {
         const known = suspect ? this.#key(literal) : CLEAN;
-        secretKeyEnd = known.secret ? literal.end : -1;
+        if (known.secret) value.begin(literal.end);
+        else value.end();
         if (!known.clean) suspects.push({ ...literal, named: false });
         return;
       }
-      const named = secretKeyEnd >= 0 && belongsTo(this.#line, secretKeyEnd, literal);
-      if (!named) secretKeyEnd = -1;
+      const named = value.holds(literal.start, literal.end);
       if (named || unknown) suspects.push({ ...literal, named });
       else if (here !== undefined) suspects.push({ ...literal, named, hits: here });
     });
@@ -199,27 +200,37 @@ class Pass {
 
   #isId(literal: Literal): boolean {
     const { idPaths } = this.#masking;
-    return idPaths.length > 0 && isIdPath(pathOf(this.#line, literal.start), idPaths);
+    return idPaths.length > 0 && isIdPath(pathOf(this.#line, literal), idPaths);
   }
 }
 
-/** Masks what was found once wherever else in the record it stands, ids excepted. */
+/** Masks what was found once wherever else in the record it stands, however it is written there, ids excepted. */
 function maskEqual(line: string, secrets: ReadonlySet<string>, masking: JsonMasking): string {
-  let masked = line;
-  for (const secret of secrets) {
-    const escaped = JSON.stringify(secret).slice(1, -1);
-    if (!masked.includes(escaped)) continue;
-    const source = masked;
-    let out = "";
-    let copied = 0;
-    eachLiteral(source, ({ start, end, isKey }) => {
-      const content = source.slice(start, end);
-      if (!content.includes(escaped)) return;
-      if (!isKey && masking.idPaths.length > 0 && isIdPath(pathOf(source, start), masking.idPaths)) return;
-      out += source.slice(copied, start) + content.replaceAll(escaped, MASK);
-      copied = end;
+  let out = "";
+  let copied = 0;
+  const isId = (literal: Literal): boolean =>
+    !literal.isKey && masking.idPaths.length > 0 && isIdPath(pathOf(line, literal), masking.idPaths);
+  if (secrets.size > 0)
+    eachLiteral(line, (literal) => {
+      if (literal.end - literal.start < EQUAL_LENGTH) return;
+      const text = decodeLiteral(line, literal);
+      const ends = text === undefined ? [] : placesOf(text, secrets);
+      if (ends.length === 0 || isId(literal)) return;
+      const content = line.slice(literal.start, literal.end);
+      const written = literal.escaped ? writtenOffsets(content, ends) : ends;
+      for (let i = 0; i < written.length; i += 2) {
+        out += line.slice(copied, literal.start + (written[i] ?? 0)) + MASK;
+        copied = literal.start + (written[i + 1] ?? 0);
+      }
     });
-    masked = out + source.slice(copied);
-  }
-  return masked;
+  return out + line.slice(copied);
+}
+
+/** Where secrets stand in a text: beginnings and ends in order, apart. */
+function placesOf(text: string, secrets: ReadonlySet<string>): number[] {
+  const found: { rule: string; start: number; end: number }[] = [];
+  for (const secret of secrets)
+    for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
+      found.push({ rule: "", start: at, end: at + secret.length });
+  return found.length === 0 ? [] : mergeRanges(found).flatMap(({ start, end }) => [start, end]);
 }

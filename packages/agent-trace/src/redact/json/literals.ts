@@ -10,9 +10,7 @@ export interface Literal {
   escaped: boolean;
 }
 
-const QUOTE = 34;
 const BACKSLASH = 92;
-const COLON = 58;
 const LETTER_U = 117;
 
 /**
@@ -52,10 +50,6 @@ function isEscaped(line: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-function isBlank(code: number): boolean {
-  return code === 32 || code === 9 || code === 10 || code === 13;
-}
-
 /** The content of a literal; `undefined` when it is not valid. */
 export function decodeLiteral(line: string, literal: Literal): string | undefined {
   if (!literal.escaped) return line.slice(literal.start, literal.end);
@@ -67,26 +61,10 @@ export function decodeLiteral(line: string, literal: Literal): string | undefine
   }
 }
 
-/** Whether the literal is the value of the key that ends at `keyEnd`, or in a flat array that is. */
-export function belongsTo(line: string, keyEnd: number, literal: Literal): boolean {
-  let listed = false;
-  let inString = false;
-  for (let at = keyEnd + 1; at < literal.start - 1; at++) {
-    const code = line.charCodeAt(at);
-    if (inString) {
-      if (code === BACKSLASH) at += 1;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
-    else if (line[at] === "[" && !listed) listed = true;
-    else if (!isBlank(code) && code !== COLON && !(listed && line[at] === ",")) return false;
-  }
-  return true;
-}
-
-/** The keys and indices from the top of the line to the literal whose content begins at `start`. */
-export function pathOf(line: string, start: number): string[] {
+/** The keys and indices from the top of the line to the literal. */
+export function pathOf(line: string, { start, end }: Pick<Literal, "start" | "end">): string[] {
   let found: string[] = [];
-  eachPlace(line.slice(0, line.indexOf('"', start) + 1), (literal, path) => {
+  eachPlace(line.slice(0, end + 1), (literal, path) => {
     if (literal.start === start) found = path.map(String);
   });
   return found;

@@ -18,6 +18,9 @@ interface State {
 }
 
 const MOST_PATHS = 32;
+/** Stands for all places beyond these. */
+const ELSEWHERE = "";
+const BOM = "\ufeff";
 
 /** Masks line after line. A private key that spans lines is masked to its end, in records by key path. */
 export function createLines(whole: Whole, saved?: JsonValue): LineRedactor {
@@ -31,6 +34,7 @@ export function createLines(whole: Whole, saved?: JsonValue): LineRedactor {
       return whole.redact(step.masked ?? line);
     },
     json(line) {
+      if (line.startsWith(BOM)) return BOM + lines.json(line.slice(BOM.length));
       if (state.text === undefined && state.json.size === 0 && !whole.mayOpenKey(line))
         return whole.jsonLine(line);
       const continued = maskOpenKeys(line, state);
@@ -48,15 +52,16 @@ export function createLines(whole: Whole, saved?: JsonValue): LineRedactor {
 function maskOpenKeys(line: string, state: State): string | undefined {
   let out = "";
   let copied = 0;
-  const isJson = eachPlace(line, (literal, path) => {
+  const isJson = eachPlace(line, (literal, at) => {
     const text = decodeLiteral(line, literal);
     if (text === undefined) return;
     // All blocks of a list are one text to a reader.
-    const place = path.map((part) => (typeof part === "number" ? "*" : part)).join(".");
-    const before = state.json.get(place);
+    const path = at.map((part) => (typeof part === "number" ? "*" : part)).join(".");
+    const place = state.json.has(path) || state.json.size < MOST_PATHS ? path : ELSEWHERE;
+    const before = state.json.get(place) ?? state.json.get(ELSEWHERE);
     const step = afterLine(text, before);
     if (step.open === undefined) state.json.delete(place);
-    else if (before !== undefined || state.json.size < MOST_PATHS) state.json.set(place, step.open);
+    else state.json.set(place, step.open);
     if (before === undefined || step.masked === undefined || text === "") return;
     out += line.slice(copied, literal.start) + JSON.stringify(step.masked).slice(1, -1);
     copied = literal.end;

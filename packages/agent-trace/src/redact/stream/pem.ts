@@ -21,7 +21,7 @@ const KEY_RUN = /[A-Za-z0-9+/]{24,}/u;
 
 /** Takes the next text of a source, one line or the lines of one string, and says what is open behind it. */
 export function afterLine(text: string, open: OpenKey | undefined): Step {
-  const plain = text.includes("\u001b") ? stripControls(text) : text;
+  const plain = stripControls(text);
   const opens = opensAtEnd(plain);
   if (open === undefined) return { masked: undefined, open: opens ? { strikes: 0 } : undefined };
   const end = END.exec(text) ?? (END.test(plain) ? { index: text.length } : null);

@@ -94,3 +94,19 @@ test("a line too long to be held is masked whole, and counted", async () => {
   assert.equal(out, `${MASK}\nb\n`);
   assert.equal(each.overBudget, 1);
 });
+
+test("a private key whose first line holds a control character is masked to its end", () => {
+  for (const control of ["\u0000", "\u0001", "\b", "\u007f", "\u009b31m", "\u001b[0m"]) {
+    const lines = createRedactor().lines();
+    lines.text(`-----BEGIN RSA PRI${control}VATE KEY-----`);
+    assert.equal(lines.text(drawn(64)), MASK, JSON.stringify(control));
+  }
+});
+
+test("of more private keys than are kept apart, none is given out", () => {
+  const lines = createRedactor().lines();
+  const names = Array.from({ length: 40 }, (_, index) => `k${index}`);
+  const all = (text: string): string => JSON.stringify(Object.fromEntries(names.map((name) => [name, text])));
+  lines.json(all("-----BEGIN RSA PRIVATE KEY-----"));
+  assert.equal(lines.json(all(drawn(48))), all(MASK));
+});

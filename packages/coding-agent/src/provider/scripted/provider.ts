@@ -31,13 +31,11 @@ export const createScriptedProvider = (
   world: { clock: ClockCapability; random: RandomBytes },
   { id = SCRIPTED_MODEL_ID, provider = SCRIPTED_PROVIDER, cost, ...model }: ScriptedModel = {},
 ): ScriptedProvider => {
-  const payloads: JsonValue[] = [];
+  const bodies: string[] = [];
   const turns = [...script];
 
   const transport: ModelTransport = async (_input, init = {}) => {
-    payloads.push(
-      parseJson(Buffer.from(new Uint8Array(await new Response(init.body).arrayBuffer())).toString()) ?? null,
-    );
+    bodies.push(await new Response(init.body).text());
     const turn = turns.shift() ?? {};
     if (turn.delayMs !== undefined) await world.clock.sleep(turn.delayMs, init.signal ?? undefined);
     if (turn.stopReason === "aborted")
@@ -61,7 +59,9 @@ export const createScriptedProvider = (
   return {
     ...real,
     transport,
-    payloads,
+    get payloads() {
+      return bodies.map((body) => parseJson(body) ?? null);
+    },
     get remaining() {
       return turns.length;
     },
