@@ -89,7 +89,7 @@ test("list, jobs and describe tell the next due time; stop pauses the schedule a
     assert.match(stdout, /in (?:\d+h \d\dm|\d+m \d\ds|\d+ s)/, verb[0]);
   }
   const stopped = await sandbox.harness("stop", "job");
-  assert.equal(stopped.stdout, "○ job → stopped; its schedule is paused until: harness start job\n");
+  assert.equal(stopped.stdout, "‖ job → paused; its schedule is paused until: harness start job\n");
   const paused = await row(sandbox, "describe", "job");
   assert.deepEqual([paused.paused, paused.nextDue], [true, undefined]);
   assert.equal((await sandbox.harness("start", "job")).stdout, "⏱ job → armed\n");

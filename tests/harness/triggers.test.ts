@@ -197,6 +197,24 @@ test("what is not for it the listener refuses, and the daemon goes on", async (t
   assert.deepEqual(await runsOf(sandbox), []);
   const { stdout } = await sandbox.harness("jobs");
   assert.match(stdout, /^job +↯ armed +on event .*webhook\.github$/m);
+
+  const stopped = await sandbox.harness("stop", "job");
+  assert.match(stopped.stdout, /job → paused; events start nothing until: harness start job/);
+  await sandbox.harness("daemon", "stop");
+  assert.match((await sandbox.harness("jobs")).stdout, /^job +‖ paused +never +webhook\.github$/m);
+  await sandbox.startDaemon();
+  const held = await send("/hooks/github", github("{}", "d-3"));
+  assert.deepEqual(held.body, { decision: "paused", harnesses: { job: "paused" } });
+  assert.deepEqual(
+    (await runsOf(sandbox)).map(({ outcome }) => outcome),
+    ["skipped"],
+  );
+  assert.equal((await sandbox.harness("start", "job")).stdout, "↯ job → armed\n");
+  const fired = await send("/hooks/github", github("{}", "d-4"));
+  assert.deepEqual(fired.body, { decision: "fired", harnesses: { job: "started" } });
+  await settled(sandbox, 2);
+  await sandbox.harness("daemon", "stop");
+  assert.match((await sandbox.harness("jobs")).stdout, /^job +○ stopped /m);
 });
 
 test("a port that is taken keeps the daemon from nothing else", async (t) => {

@@ -75,9 +75,28 @@ test("H-11 no word is turned into another program: not a shell, not command, not
     "/bin/true",
   ]) {
     const { code, stderr } = await sandbox.harness("run", word, "do it");
-    assert.equal(code, 1, word);
+    assert.equal(code, 2, word);
     assert.ok(stderr.includes(`"${word}" is no agent to run.`), stderr);
   }
+  for (const [args, said] of [
+    [["trace"], /a verb is missing/],
+    [["stop"], /stop takes the name of a harness, or --all/],
+    [["lits", "--help"], /unknown command 'lits'/],
+    [["run", "foo", "hi"], /claude-code, codex, crush/],
+  ] as const) {
+    const { code, stderr } = await sandbox.harness(...args);
+    assert.equal(code, 2, args[0]);
+    assert.match(stderr, said);
+    assert.doesNotMatch(stderr, /outputHelp/);
+  }
+  for (const args of [["--help"], ["logs", "--help"], ["trace", "--help"], ["help", "run"]])
+    assert.equal((await sandbox.harness(...args)).code, 0, args.join(" "));
+  const absent = await sandbox.harness("trigger", "job", "--config", "/nope.toml");
+  assert.equal(absent.code, 1);
+  assert.match(absent.stderr, /\/nope\.toml does not exist/);
+  writeFileSync(join(sandbox.dir, "other.toml"), "");
+  const other = await sandbox.harness("list", "--config", "other.toml");
+  assert.match(other.stderr, /the daemon answers by .*harness\.toml, not by .*other\.toml/);
   assert.deepEqual(await runsOf(sandbox), []);
 });
 
@@ -159,6 +178,7 @@ test("daemon stop ends runs and says so; with --leave-runs the next daemon takes
   await sandbox.harness("trigger", "job");
   assert.equal((await sandbox.harness("daemon", "stop", "--leave-runs")).code, 0);
   assert.equal((await runsOf(sandbox))[0]?.outcome, "running");
+  assert.match((await sandbox.harness("list")).stdout, /^job +claude-code +● running\? /m);
   writeFileSync(join(workdir, "go"), "");
   await sandbox.startDaemon();
   await sandbox.harness("logs", "job", "--run", "2", "--follow");

@@ -38,6 +38,8 @@ interface ConfigFile {
   file: string;
   /** Named by an option or a variable, and so expected to be there. */
   explicit: boolean;
+  /** Named by `--config` for this command line. */
+  byOption?: true;
 }
 
 /** What the daemon is started with. */
@@ -69,7 +71,11 @@ export const createContext = (
     home: homeDir(env),
     json: options.json ?? isYes(env["HARNESS_JSON"]),
     paths: statePaths(resolve(cwd, options.stateDir ?? stateDir(env))),
-    config: { file: named ?? defaultConfigFile(env), explicit: named !== undefined },
+    config: {
+      file: named ?? defaultConfigFile(env),
+      explicit: named !== undefined,
+      ...(options.config !== undefined && { byOption: true }),
+    },
   };
 };
 

@@ -18,15 +18,20 @@ const states: Readonly<Record<HarnessRow["state"], Cell>> = {
 export const stateCell = (row: HarnessRow): Cell => {
   const idle = row.state === "stopped" || row.state === "failed";
   if (idle && row.parkedUntil !== undefined) return { text: "◷ parked", role: "warn" };
+  if (row.unsure === true && row.state === "running") return { text: "● running?", role: "warn" };
   if (row.state !== "stopped") return states[row.state];
   if (row.paused === true) return { text: "‖ paused", role: "warn" };
   if (row.nextDue !== undefined) return { text: "⏱ armed", role: "good" };
-  return row.triggers === undefined ? states.stopped : { text: "↯ armed", role: "good" };
+  // Without a daemon nothing listens.
+  return row.triggers === undefined || row.unsure === true
+    ? states.stopped
+    : { text: "↯ armed", role: "good" };
 };
 
-/** `in 2h 03m`, or how far behind it is. */
+/** `in 2h 03m`, `now`, or how far behind it is. */
 export const untilText = (iso: string, now: number): string => {
   const ms = Date.parse(iso) - now;
+  if (Math.abs(ms) < 1000) return "now";
   const spoken = duration(Math.floor(Math.abs(ms) / 1000) * 1000).replace(/\.0 s$/, " s");
   return ms < 0 ? `${spoken} ago` : `in ${spoken}`;
 };
@@ -36,7 +41,8 @@ export const nextCell = (row: HarnessRow, now: number): string => {
   if (row.parkedUntil !== undefined) return `resets ${untilText(row.parkedUntil, now)}`;
   const next = row.nextStart ?? row.nextDue;
   if (next !== undefined) return untilText(next, now);
-  return row.triggers === undefined || row.paused === true ? "" : "on event";
+  const deaf = row.triggers === undefined || row.paused === true || row.unsure === true;
+  return deaf ? "" : "on event";
 };
 
 /** A state as one word behind its sign, for a line on one harness. */
@@ -54,8 +60,9 @@ export const isJob = ({ schedule, triggers }: HarnessRow): boolean =>
 export const startsText = ({ schedule, triggers = [] }: HarnessRow): string =>
   [...(schedule === undefined ? [] : [schedule]), ...triggers].join(", ");
 
-export const lastRunCell = ({ lastRun: run }: HarnessRow, clock: LocalTime): Cell | string => {
+export const lastRunCell = ({ lastRun: run, unsure }: HarnessRow, clock: LocalTime): Cell | string => {
   if (run === undefined) return "never";
   const { text, role } = outcomeCell(run.outcome);
-  return { text: `${text} ${clock.date(run.startedAt)}`, ...(role !== undefined && { role }) };
+  const doubt = unsure === true && run.outcome === "running" ? "?" : "";
+  return { text: `${text}${doubt} ${clock.date(run.startedAt)}`, ...(role !== undefined && { role }) };
 };

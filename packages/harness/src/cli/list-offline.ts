@@ -1,4 +1,5 @@
 import { maskText } from "../base/mask.ts";
+import { isOneShot } from "../config/definition.ts";
 import { loadConfig } from "../config/load.ts";
 import type { HarnessRow } from "../protocol/methods.ts";
 import { definitionColumns } from "../query/harness-row.ts";
@@ -6,7 +7,7 @@ import { lastRun } from "../query/runs.ts";
 import type { Context } from "./context.ts";
 import { readOffline } from "./offline.ts";
 
-/** The configuration's harnesses with what is on record of each; without a daemon nothing runs. */
+/** The configuration's harnesses with what is on record of each; what is open may run under the keeper. */
 export const listOffline = async (context: Context): Promise<HarnessRow[]> => {
   const { harnesses } = await loadConfig({ ...context.config, home: context.home, cwd: context.cwd });
   const rows = Array.from(harnesses.values(), (definition): HarnessRow => {
@@ -14,6 +15,8 @@ export const listOffline = async (context: Context): Promise<HarnessRow[]> => {
     return {
       ...definitionColumns(definition, maskText),
       state: "stopped",
+      unsure: true,
+      ...(isOneShot(definition) && { oneshot: true }),
       ...(schedule !== undefined && { schedule }),
       ...(webhooks.length > 0 && { triggers: webhooks.map((each) => `webhook.${each}`) }),
     };
@@ -23,10 +26,14 @@ export const listOffline = async (context: Context): Promise<HarnessRow[]> => {
     (sources) =>
       rows.map((row) => {
         const run = lastRun(sources, row.name);
-        const { failed } = sources.store.intent(row.name);
+        const { failed, enabled } = sources.store.intent(row.name);
+        const held = row.triggers !== undefined && row.oneshot === true && enabled === false;
+        const paused = held || (row.schedule !== undefined && sources.store.schedulePaused(row.name));
         return {
           ...row,
           ...(failed !== undefined && { state: "failed" as const, failed }),
+          ...(run?.outcome === "running" && { state: "running" as const }),
+          ...(paused && { paused }),
           ...(run !== undefined && { lastRun: run }),
         };
       }),

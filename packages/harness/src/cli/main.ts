@@ -1,8 +1,8 @@
 import { CommanderError } from "commander";
-import { HarnessError } from "../base/errors.ts";
 import { createContext, type Context, type DaemonOptions } from "./context.ts";
 import { outputOf } from "./output.ts";
 import { createProgram } from "./program.ts";
+import { UsageError } from "./usage.ts";
 
 /** The other roles of the program, given by `main.ts` so that they load only when they are played. */
 export interface Roles {
@@ -34,16 +34,22 @@ export const main = async ({ startDaemon, rescan }: Roles): Promise<number> => {
     const json = context?.json ?? argv.includes("--json");
     // The redactor takes its time to load, and most command lines do not fail.
     const { fail } = await import("./failure.ts");
-    const isUsage = error instanceof CommanderError;
-    fail({ out, err, json }, isUsage ? usageError(error) : error);
-    return isUsage ? USAGE : 1;
+    const shown = error instanceof CommanderError ? usageError(error) : error;
+    fail({ out, err, json }, shown);
+    return shown instanceof UsageError ? USAGE : 1;
   }
 };
 
 /** The exit code of a command line that is wrong. */
 const USAGE = 2;
 
-const usageError = (error: CommanderError): HarnessError =>
-  new HarnessError("bad_request", error.message.replace(/^error: /, ""), {
+/** A verb without the verb that belongs to it is answered with its help, and thrown under a name of the parser's. */
+const wordsOf = ({ code, message }: CommanderError): string =>
+  code === "commander.help"
+    ? "a verb is missing: name one of its verbs as well"
+    : message.replace(/^error: /, "");
+
+const usageError = (error: CommanderError): UsageError =>
+  new UsageError("bad_request", wordsOf(error), {
     hint: "see harness --help, or harness <verb> --help",
   });

@@ -34,6 +34,7 @@ export const createProgram = (contextOf: ContextOf): Program => {
       exitCode = await verb(contextOf(program.opts<GlobalOptions>()), ...args);
     };
   for (const add of VERBS) add(program, does);
+  for (const command of [program, ...program.commands]) refuseHelpOnNothing(command);
   return {
     run: async (args) => {
       if (args.length === 0) {
@@ -44,6 +45,18 @@ export const createProgram = (contextOf: ContextOf): Program => {
       return exitCode;
     },
   };
+};
+
+/** An unknown verb with `--help` is a mistyped one: the parser alone would answer with the help of what is above it. */
+const refuseHelpOnNothing = (command: Command): void => {
+  if (command.commands.length === 0) return;
+  command.on("beforeHelp", () => {
+    const word = command.args.find((each) => each !== "help" && !each.startsWith("-"));
+    const known = command.commands.some(
+      (each) => each.name() === word || each.aliases().includes(word ?? ""),
+    );
+    if (word !== undefined && !known) command.error(`error: unknown command '${word}'`);
+  });
 };
 
 /** Makes an action of a verb: its exit code is the program's. */
@@ -156,7 +169,7 @@ const addRun = (program: Command, does: Does): void => {
   program
     .command("run")
     .description("run an agent once, without a configuration; shows what it does as it does it")
-    .argument("<kind>", "the agent: claude-code, codex, opencode, pi, omp, orphus")
+    .argument("<kind>", "the agent: claude-code, codex, crush, opencode, pi, omp, orphus")
     .argument("<prompt...>", "what it is to do")
     .option("--workdir <folder>", "where it works; here by default")
     .option("--model <model>", "the model it uses")
@@ -180,8 +193,8 @@ interface RunOptions {
 
 const addChanges = (program: Command, does: Does): void => {
   const verbs = {
-    start: "start a resident and keep it going, or let a schedule go on after a stop",
-    stop: "stop what a harness is running, and pause its schedule",
+    start: "start a resident and keep it going, or let a schedule and events go on after a stop",
+    stop: "stop what a harness is running, and pause its schedule and its events",
     restart: "stop what a harness is running and start it anew, also one that has failed",
   } as const;
   for (const verb of ["start", "stop", "restart"] as const) {

@@ -19,9 +19,15 @@ export const rawPages = (output: Output): ((page: LogPage) => void) => {
     output.write(file.read());
   };
   return ({ run, complete }) => {
-    show(run.stream);
+    show(run.stream ?? terminalLog(run));
     if (complete) show(endedLog(run));
   };
 };
+
+/** Residents and commands run on a terminal; the others on pipes. */
+export const isOnTerminal = ({ kind, agent }: RunRow): boolean => kind === "resident" || agent === "command";
+
+/** Without a stream the text log is all there is, and grows as well. */
+const terminalLog = (run: RunRow): string | undefined => (isOnTerminal(run) ? run.log : undefined);
 
 const endedLog = (run: RunRow): string | undefined => (run.outcome === "running" ? undefined : run.log);

@@ -5,7 +5,7 @@ import { styled, type Role } from "./style.ts";
 export interface Column {
   title: string;
   align?: "left" | "right";
-  /** The column that gives way when the table is wider than the terminal; cut with `…`. */
+  /** Gives way when the table is wider than the terminal, the last such column first; cut with `…`. */
   gives?: boolean;
 }
 
@@ -47,13 +47,11 @@ const widthsFor = (columns: readonly Column[], rows: readonly Cell[][], availabl
   const widths = columns.map(({ title }, index) =>
     Math.max(title.length, ...rows.map((cells) => width(cells[index]?.text ?? ""))),
   );
-  const excess = totalOf(widths) - available;
-  const giving = columns.findIndex(({ gives }) => gives === true);
-  const wanted = widths[giving];
-  if (excess > 0 && wanted !== undefined) {
-    widths[giving] = Math.max(Math.min(wanted, leastWidth), wanted - excess);
-  }
-  return widths;
+  return widths.reduceRight<number[]>((fitting, wanted, index) => {
+    const excess = totalOf(fitting) - available;
+    if (excess <= 0 || columns[index]?.gives !== true) return fitting;
+    return fitting.with(index, Math.max(Math.min(wanted, leastWidth), wanted - excess));
+  }, widths);
 };
 
 const fitted = (output: Output, { text, role }: Cell, cells: number, { align }: Column): string => {

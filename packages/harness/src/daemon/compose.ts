@@ -11,6 +11,7 @@ import type { Notify } from "../supervise/needs.ts";
 import { Supervisor } from "../supervise/supervisor.ts";
 import { Webhooks } from "../trigger/webhooks.ts";
 import { Terminals } from "../attach/terminals.ts";
+import { createEventPause } from "./event-pause.ts";
 import { createHandlers } from "./handlers.ts";
 import { openHttp, type HttpSide } from "./http.ts";
 import { openRunIntake } from "./intakes.ts";
@@ -109,11 +110,14 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
       record: (definition, firing, decision) => supervisor.record(definition, firing, decision),
     },
   });
+  const events = createEventPause(store.intents);
   const webhooks = new Webhooks({
     clock,
     log,
     start: (definition, firing) => supervisor.start(definition, firing),
     run: (ref) => store.read.run(ref),
+    paused: (harness) => events.paused(harness),
+    record: (definition, firing, decision) => supervisor.record(definition, firing, decision),
     hasEvent: (source, id, since) => store.read.hasEvent(source, id, since),
     mask: (line) => surroundings.maskJson(line),
   });
@@ -159,6 +163,7 @@ export const compose = async (surroundings: Surroundings): Promise<Daemon> => {
     startedAt: clock.now(),
     fleet: supervisor,
     scheduler,
+    events,
     parking,
     get http() {
       return http ?? CLOSED;

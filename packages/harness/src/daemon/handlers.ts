@@ -21,6 +21,7 @@ import type { Parking, ParkState } from "../schedule/parking.ts";
 import type { Scheduler, ScheduleState } from "../schedule/scheduler.ts";
 import type { RunRef } from "../store/read.ts";
 import type { HarnessStatus } from "../supervise/harness-actor.ts";
+import type { EventPause } from "./event-pause.ts";
 import { eventFromFile } from "./event-file.ts";
 import type { HttpSide } from "./http.ts";
 import type { Fleet, StartedRun } from "./fleet.ts";
@@ -46,6 +47,7 @@ export interface HandlerDeps {
   terminals: Terminals;
   parking: Pick<Parking, "state" | "clear">;
   scheduler: Pick<Scheduler, "state" | "pause">;
+  events: EventPause;
   /** Masks the record anew, or only looks. One at a time. */
   rescan(check: boolean): Promise<Methods["rescan"]["result"]>;
   /** Ends the daemon. */
@@ -73,7 +75,7 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   },
   stop: async ({ name }) => {
     if (!isScratchName(name) && !deps.fleet.live.includes(name)) defined(deps, name);
-    deps.scheduler.pause(name, true);
+    pause(deps, name, true);
     deps.parking.clear(name);
     await deps.fleet.stop(name);
     return rowNamed(deps, name);
@@ -88,7 +90,7 @@ export const createHandlers = (deps: HandlerDeps): Handlers => ({
   start: async ({ name }) => {
     const definition = defined(deps, name);
     deps.parking.clear(name);
-    if (definition.schedule !== undefined) deps.scheduler.pause(name, false);
+    if (definition.schedule !== undefined || hasEvents(definition)) pause(deps, name, false);
     else if (isOneShot(definition)) throw notStartable(name);
     else if (!isOn(deps.fleet.status(name))) await deps.fleet.start(definition, { trigger: "manual" });
     return harnessRow(deps, definition);
@@ -148,8 +150,18 @@ const defined = ({ config }: HandlerDeps, name: string): HarnessDefinition => {
 const isOn = ({ state }: HarnessStatus): boolean =>
   state === "running" || state === "starting" || state === "stopping";
 
+/** Whether events start it, and so whether `stop` is to keep them from it. A resident is kept down by itself. */
+const hasEvents = (definition: HarnessDefinition | undefined): boolean =>
+  definition !== undefined && isOneShot(definition) && definition.webhooks.length > 0;
+
+/** Has whatever starts it by itself start nothing, or lets it go on. */
+const pause = ({ scheduler, events, config }: HandlerDeps, name: string, paused: boolean): void => {
+  scheduler.pause(name, paused);
+  if (hasEvents(config.now.harnesses.get(name))) events.pause(name, paused);
+};
+
 const notStartable = (name: string): HarnessError =>
-  new HarnessError("bad_request", `${name} has no schedule to go on with.`, {
+  new HarnessError("bad_request", `${name} has no schedule or webhook to go on with.`, {
     hint: `run it now with: harness trigger ${name}`,
   });
 
@@ -183,6 +195,7 @@ const harnessRow = (deps: HandlerDeps, definition: HarnessDefinition): HarnessRo
     ...terminalFields(deps.terminals, name),
     ...scheduleFields(deps.scheduler.state(name)),
     ...parkFields(deps.parking.state(name)),
+    ...(hasEvents(definition) && deps.events.paused(name) && { paused: true }),
     ...(isOneShot(definition) && { oneshot: true }),
     ...(webhooks.length > 0 && { triggers: webhooks.map((each) => `webhook.${each}`) }),
     ...(run !== undefined && { lastRun: run }),

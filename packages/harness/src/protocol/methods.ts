@@ -119,14 +119,17 @@ export interface HarnessRow {
   schedule?: string;
   /** ISO time of the next due time; absent while the schedule is paused, and without a daemon. */
   nextDue?: string;
+  /** No daemon answered: an open run may or may not still be on, and nothing is started until there is one. */
+  unsure?: true;
   /** What else starts it, such as `webhook.github`. */
   triggers?: string[];
   /** ISO time at which the usage limit ends that the agent met: until then it starts by hand only. */
   parkedUntil?: string;
   /** Whether it is resumed then. */
   resumes?: boolean;
-  /** `stop` paused the schedule. */
+  /** `stop` paused what starts it by itself: its schedule, its events. Beside `state`, which tells of the process. */
   paused?: true;
+  /** The last one that ran: of firings that were skipped or missed only where there is no other. */
   lastRun?: RunRow;
 }
 

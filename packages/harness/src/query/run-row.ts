@@ -17,11 +17,19 @@ const dueTimes = ({ at, first, count }: NonNullable<RunRecord["due"]>): NonNulla
   ...(count === undefined ? {} : { count }),
 });
 
+/** What a run wrote as text: a log of its own, or the harness's, in which the runs on a terminal follow each other. */
+const textLog = (paths: StatePaths, { harness, runId, kind }: RunRecord): string | undefined => {
+  const own = paths.runLog(harness, runId);
+  if (existsSync(own)) return own;
+  const shared = paths.durableLog(harness);
+  return kind === "resident" && existsSync(shared) ? shared : undefined;
+};
+
 /** A ledger row as clients see it. Of a run that is still open it says what is known by now. */
 export const runRow = ({ store, paths }: Sources, run: RunRecord): RunRow => {
   const open = run.outcome === "running";
   const totals = open ? store.totals(run) : run.totals;
-  const log = paths.runLog(run.harness, run.runId);
+  const log = textLog(paths, run);
   const stream = paths.stream(run.harness, run.runId);
   return {
     harness: run.harness,
@@ -50,7 +58,7 @@ export const runRow = ({ store, paths }: Sources, run: RunRecord): RunRow => {
     sessions: totals.sessions,
     // A run that has only just begun has not failed to announce a session.
     traceMissing: !open && totals.traceMissing,
-    ...(existsSync(log) ? { log } : {}),
+    ...(log === undefined ? {} : { log }),
     ...(existsSync(stream) ? { stream } : {}),
   };
 };

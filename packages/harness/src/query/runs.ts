@@ -26,8 +26,8 @@ export const runs = (sources: Sources, query: RunsQuery): RunRow[] => {
     .map((run) => runRow(sources, run));
 };
 
-/** The harness's latest run, for its row in a list. */
+/** The harness's latest run that ran, for its row in a list: a firing that was skipped or missed does not hide it. */
 export const lastRun = (sources: Sources, harness: string): RunRow | undefined => {
-  const run = sources.store.latestRun(harness);
+  const run = sources.store.latestStarted(harness) ?? sources.store.latestRun(harness);
   return run === undefined ? undefined : runRow(sources, run);
 };

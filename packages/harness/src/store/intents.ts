@@ -3,7 +3,9 @@ import { optionalInteger, optionalText, present } from "./row.ts";
 
 /** What outlives a daemon of a harness's state. */
 export interface Intent {
-  /** Whether it is to run; absent = as the configuration says. */
+  /**
+   * Whether it is to run; absent = as the configuration says. Of a one-shot: whether events start it; absent = they do.
+   */
   enabled?: boolean;
   /** Why it has failed and is not started again by itself, in words. */
   failed?: string;

@@ -40,6 +40,8 @@ export interface StoreReader {
   /** The latest run that had, or was to have, a process: no firing that was skipped or missed. */
   latestStarted(harness: string): RunRecord | undefined;
   intent(harness: string): Intent;
+  /** Whether the operator's `stop` paused the harness's schedule. */
+  schedulePaused(harness: string): boolean;
   /** Whether a run was recorded for this event of a source since then, wall time in ms. */
   hasEvent(source: string, eventId: string, since: number): boolean;
   /** When the usage limit that the run met ends, by the last word of its agent; wall time in ms. */
@@ -92,6 +94,8 @@ export const storeReader = (database: Database): StoreReader => {
         ),
       ),
     intent: (harness) => readIntent(database, harness),
+    schedulePaused: (harness) =>
+      database.get("SELECT 1 FROM schedule WHERE harness = ? AND paused = 1", harness) !== undefined,
     hasEvent: (source, eventId, since) =>
       database.get(
         "SELECT 1 FROM run WHERE source = ? AND event_id = ? AND started_at >= ? LIMIT 1",

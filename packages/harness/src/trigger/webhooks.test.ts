@@ -23,6 +23,9 @@ interface Lab {
   send(body: string, headers?: Record<string, string>): Promise<Reply>;
   /** What has a run on record. */
   recorded: Set<string>;
+  /** What the operator has stopped, and what is recorded of its firings. */
+  paused: Set<string>;
+  records: string[];
   configure(): void;
   secretFile: string;
 }
@@ -45,6 +48,8 @@ const lab = (
     now: Date.UTC(2026, 10, 30),
     start: () => ({ outcome: "running", pid: 7 }),
     recorded: new Set(),
+    paused: new Set(),
+    records: [],
     secretFile,
     webhooks: new Webhooks({
       clock: { ...systemClock, now: () => state.now },
@@ -57,6 +62,11 @@ const lab = (
       },
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only outcome and pid are looked at
       run: ({ runId }) => rows.get(runId) as RunRecord | undefined,
+      paused: (name) => state.paused.has(name),
+      record: ({ name }, firing, { outcome, reason }) => {
+        state.records.push(`${name} ${firing.eventId ?? ""} ${outcome} ${reason}`);
+        return { harness: name, runId: 0 };
+      },
       hasEvent: (source, id) => state.recorded.has(`${source} ${id}`),
       mask: (line) => line.replaceAll("hunter2", "[REDACTED]"),
     }),
@@ -106,6 +116,22 @@ test("an event starts every harness that names its webhook, each told of by its 
     receivedAt: "2026-11-30T00:00:00.000Z",
     body: { action: "opened", pass: "[REDACTED]" },
   });
+});
+
+test("an event starts nothing that the operator has stopped; it is recorded and told to the sender", async (t) => {
+  const hub = lab(t, {}, [bound("one", ["github"]), bound("two", ["github"])]);
+  hub.paused.add("one");
+  const some = await hub.send("{}", { "x-github-delivery": "d-1" });
+  assert.deepEqual(some.body, { decision: "fired", harnesses: { one: "paused", two: "started" } });
+  hub.paused.add("two");
+  const none = await hub.send("{}", { "x-github-delivery": "d-2" });
+  assert.deepEqual(none, {
+    status: 202,
+    body: { decision: "paused", harnesses: { one: "paused", two: "paused" } },
+  });
+  assert.equal(hub.firings.length, 1);
+  const why = "skipped paused: the operator stopped it";
+  assert.deepEqual(hub.records, [`one d-1 ${why}`, `one d-2 ${why}`, `two d-2 ${why}`]);
 });
 
 test("the same delivery starts nothing a second time, also when only the ledger remembers it", async (t) => {

@@ -5,6 +5,7 @@ import type { Config, HarnessDefinition, WebhookDefinition } from "../config/def
 import { readSecret } from "../config/secret.ts";
 import type { RunRecord, RunRef } from "../store/read.ts";
 import type { Firing } from "../supervise/firing.ts";
+import type { Decision } from "../supervise/run-starter.ts";
 import { bodyOf, eventText } from "./envelope.ts";
 import { rateLimit, type RateLimit } from "./rate.ts";
 import { namesOf } from "./sender.ts";
@@ -16,6 +17,10 @@ export interface WebhooksDeps {
   /** Starts a run, lets it wait, or records why there is none. */
   start(definition: HarnessDefinition, firing: Firing): Promise<{ ref: RunRef }>;
   run(ref: RunRef): RunRecord | undefined;
+  /** Whether the operator has stopped it: events start nothing until it is started. */
+  paused(harness: string): boolean;
+  /** Records a firing that starts nothing. */
+  record(definition: HarnessDefinition, firing: Firing, decision: Decision): RunRef;
   /** Whether a run was started for this event since then. */
   hasEvent(source: string, eventId: string, since: number): boolean;
   /** Masks within the strings of a line of JSON. */
@@ -30,7 +35,7 @@ export interface Reply {
   retryAfter?: number;
 }
 
-type Fate = "started" | "queued" | "skipped" | "error";
+type Fate = "started" | "queued" | "skipped" | "paused" | "error";
 
 interface Hook {
   definition: WebhookDefinition;
@@ -134,12 +139,20 @@ export class Webhooks {
     // Nothing came of it: the sender may try again.
     if (key !== undefined && Object.values(harnesses).every((fate) => fate === "error"))
       this.#seen.delete(key);
-    return { status: 202, body: { decision: "fired", harnesses } };
+    const decision = Object.values(harnesses).every((fate) => fate === "paused") ? "paused" : "fired";
+    return { status: 202, body: { decision, harnesses } };
   }
 
   async #fire(hook: Hook, firing: Firing): Promise<Record<string, Fate>> {
     const fates = hook.harnesses.map(async (harness): Promise<[string, Fate]> => {
       try {
+        if (this.#deps.paused(harness.name)) {
+          this.#deps.record(harness, firing, {
+            outcome: "skipped",
+            reason: "paused: the operator stopped it",
+          });
+          return [harness.name, "paused"];
+        }
         const { ref } = await this.#deps.start(harness, firing);
         return [harness.name, fateOf(this.#deps.run(ref))];
       } catch (error) {

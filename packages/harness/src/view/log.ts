@@ -20,6 +20,7 @@ export const createLogRenderer = (style: ViewStyle): LogRenderer => {
   let ended = false;
   const results = new Map<string, ResultItem>();
   const notices = new Set<string>();
+  const sessions = new Map<string, string>();
 
   const fit = (line: string): string => (style.width > 0 ? clip(line, style.width) : line);
 
@@ -39,6 +40,16 @@ export const createLogRenderer = (style: ViewStyle): LogRenderer => {
     return `${paint(style, "dim", head)}${tinted(style, text.tone, detail, gap, outcome)}`.trimEnd();
   };
 
+  /** A session is told of again whenever more is known of it: worth a line only where the line is another. */
+  const isNews = (entry: LogEntry): boolean => {
+    if (entry.type !== "item" || entry.item.type !== "session") return true;
+    const { detail, outcome } = entryText(entry);
+    const said = `${detail} ${outcome}`;
+    if (sessions.get(entry.item.sessionId) === said) return false;
+    sessions.set(entry.item.sessionId, said);
+    return true;
+  };
+
   const newNotices = (page: LogPage): string[] => {
     const fresh = page.notices.filter((notice) => !notices.has(notice));
     for (const notice of fresh) notices.add(notice);
@@ -53,7 +64,7 @@ export const createLogRenderer = (style: ViewStyle): LogRenderer => {
       begun = true;
       const entries = inOrder(page.entries);
       for (const result of resultsIn(entries)) results.set(`${result.sessionId} ${result.key}`, result);
-      lines.push(...entries.map(entryLine), ...newNotices(page));
+      lines.push(...entries.filter(isNews).map(entryLine), ...newNotices(page));
       if (page.complete && !ended) {
         ended = true;
         lines.push(...resultBlock(page.run, [...results.values()], style));

@@ -1,12 +1,12 @@
-import { HarnessError } from "../../base/errors.ts";
 import type { Client } from "../../client/index.ts";
 import type { HarnessRow } from "../../protocol/methods.ts";
 import { ask } from "../ask.ts";
 import type { Context } from "../context.ts";
-import { stateWords } from "../harness-cells.ts";
+import { isJob, stateWords } from "../harness-cells.ts";
 import { writeJson } from "../output.ts";
 import { showWarning } from "../problem.ts";
 import { styled } from "../style.ts";
+import { UsageError } from "../usage.ts";
 
 /** Verbs that change what a harness does. */
 export type Change = "start" | "stop" | "restart";
@@ -24,7 +24,7 @@ export const change = async (
   { name, all }: ChangeOptions,
 ): Promise<number> => {
   if ((name === undefined) !== all) {
-    throw new HarnessError("bad_request", `${verb} takes the name of a harness, or --all.`, {
+    throw new UsageError("bad_request", `${verb} takes the name of a harness, or --all.`, {
       hint: `for one: harness ${verb} NAME; for every one: harness ${verb} --all`,
     });
   }
@@ -53,13 +53,18 @@ const isIdle = ({ state }: HarnessRow): boolean => state === "stopped" || state 
 /** Whom `--all` means. */
 const CONCERNED: Readonly<Record<Change, (row: HarnessRow) => boolean>> = {
   start: (row) => (isResident(row) ? isIdle(row) : row.paused === true),
-  stop: (row) => !isIdle(row) || row.enabled === true || (row.schedule !== undefined && row.paused !== true),
+  stop: (row) => !isIdle(row) || row.enabled === true || (isJob(row) && row.paused !== true),
   restart: (row) => isResident(row) && (!isIdle(row) || row.state === "failed"),
+};
+
+const heldBack = ({ schedule, triggers }: HarnessRow): string => {
+  if (triggers === undefined) return "its schedule is paused";
+  return schedule === undefined ? "events start nothing" : "its schedule is paused and events start nothing";
 };
 
 const show = (context: Context, row: HarnessRow): void => {
   const { sign, words, role } = stateWords(row);
-  const paused = row.paused === true ? `; its schedule is paused until: harness start ${row.name}` : "";
+  const paused = row.paused === true ? `; ${heldBack(row)} until: harness start ${row.name}` : "";
   context.out.write(`${styled(context.out, role ?? "faint", sign)} ${row.name} → ${words}${paused}\n`);
   if (row.state === "failed") showWarning(context.err, `${row.name}: ${row.failed ?? "failed"}`);
 };

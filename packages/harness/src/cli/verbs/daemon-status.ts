@@ -29,7 +29,7 @@ export const daemonStatus = async (context: Context): Promise<number> => {
     ...(daemon.http === undefined ? [] : [["http", daemon.http] satisfies [string, string]]),
     ...(daemon.httpProblem === undefined ? [] : [["http", daemon.httpProblem] satisfies [string, string]]),
   ];
-  const columns = [{ title: "FIELD" }, { title: "VALUE" }];
+  const columns = [{ title: "FIELD" }, { title: "VALUE", gives: true }];
   writeTable(
     context.out,
     columns,

@@ -1,4 +1,5 @@
-import { localTime } from "../../view/style.ts";
+import type { HarnessRow } from "../../protocol/methods.ts";
+import { localTime, type LocalTime } from "../../view/style.ts";
 import { askOr } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { isJob, lastRunCell, nextCell, startsText, stateCell } from "../harness-cells.ts";
@@ -6,6 +7,15 @@ import { listOffline } from "../list-offline.ts";
 import { writeJson } from "../output.ts";
 import { writeTable } from "../table.ts";
 import { viewStyle } from "../view-style.ts";
+
+/** With seconds where the schedule counts in them. */
+const dueText = ({ nextDue, schedule }: HarnessRow, clock: LocalTime): string => {
+  if (nextDue === undefined) return "";
+  const date = clock.date(nextDue);
+  return schedule?.startsWith("@every") === true
+    ? `${date.split(" ", 1)[0] ?? ""} ${clock.time(nextDue)}`
+    : date;
+};
 
 /** The harnesses that start by themselves: when, and how the last time went. */
 export const jobs = async (context: Context): Promise<number> => {
@@ -27,13 +37,13 @@ export const jobs = async (context: Context): Promise<number> => {
     const columns = ["NAME", "STATE", "NEXT", "DUE", "LAST RUN", "STARTS"];
     writeTable(
       context.out,
-      columns.map((title) => ({ title, gives: title === "STARTS" })),
+      columns.map((title) => ({ title, gives: title === "STARTS" || title === "NAME" })),
       rows.map((row) => ({
         cells: [
           row.name,
           stateCell(row),
           nextCell(row, now),
-          row.nextDue === undefined ? "" : clock.date(row.nextDue),
+          dueText(row, clock),
           lastRunCell(row, clock),
           startsText(row),
         ],

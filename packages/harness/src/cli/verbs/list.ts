@@ -26,8 +26,8 @@ export const list = async (context: Context): Promise<number> => {
     (row) => isJob(row) || row.nextStart !== undefined || row.parkedUntil !== undefined,
   );
   const columns = [
-    { title: "NAME" },
-    { title: "KIND" },
+    { title: "NAME", gives: true },
+    { title: "KIND", gives: true },
     { title: "STATE" },
     ...(timed ? [{ title: "NEXT" }] : []),
     { title: "LAST RUN" },

@@ -1,13 +1,14 @@
 import { HarnessError } from "../../base/errors.ts";
 import type { Client } from "../../client/index.ts";
-import type { LogPage } from "../../protocol/methods.ts";
+import type { LogPage, RunRow } from "../../protocol/methods.ts";
 import { createLogRenderer } from "../../view/log.ts";
 import { askOr } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { readOffline } from "../offline.ts";
 import { writeJson } from "../output.ts";
 import { askPages, joined, storedPages, type RunChoice } from "../pages.ts";
-import { rawPages } from "../raw-pages.ts";
+import { showWarning } from "../problem.ts";
+import { isOnTerminal, rawPages } from "../raw-pages.ts";
 import { viewStyle, writeLines } from "../view-style.ts";
 
 export interface LogsOptions {
@@ -41,6 +42,16 @@ export const logs = async (context: Context, options: LogsOptions): Promise<numb
   return 0;
 };
 
+/** The record of a run on a terminal has little before its end: what it does is on its screen. */
+const sayWhereTheScreenIs = ({ err }: Context, run: RunRow | undefined): void => {
+  if (run === undefined || run.outcome !== "running" || !isOnTerminal(run)) return;
+  const { harness } = run;
+  showWarning(
+    err,
+    `it runs on a terminal; see it with: harness capture ${harness}, harness attach ${harness}`,
+  );
+};
+
 const showAll = async (
   client: Client,
   choice: RunChoice,
@@ -60,7 +71,12 @@ const showerFor = (context: Context, { raw, follow }: LogsOptions): Shower => {
   if (raw === true) return { page: rawPages(out), end: () => undefined };
   if (!context.json) {
     const renderer = createLogRenderer(viewStyle(out));
-    return { page: (page) => writeLines(out, renderer.page(page)), end: () => undefined };
+    let last: RunRow | undefined;
+    const page = (each: LogPage): void => {
+      last = each.run;
+      writeLines(out, renderer.page(each));
+    };
+    return { page, end: () => sayWhereTheScreenIs(context, last) };
   }
   // Followed, each page is printed as it comes; else the whole record is one object.
   if (follow === true)

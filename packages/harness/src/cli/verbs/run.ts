@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
-import { HarnessError } from "../../base/errors.ts";
-import { whatIsSupported } from "../../config/refusal.ts";
-import { kindCalled } from "../../kinds/registry.ts";
+import { agentKinds, kindCalled } from "../../kinds/registry.ts";
 import { ask } from "../ask.ts";
 import type { Context } from "../context.ts";
 import { followRun } from "../follow.ts";
 import { settle } from "../settle.ts";
+import { UsageError } from "../usage.ts";
 
 export interface RunOptions {
   kind: string;
@@ -21,8 +20,9 @@ export interface RunOptions {
 export const run = async (context: Context, options: RunOptions): Promise<number> => {
   const kind = kindCalled(options.kind);
   if (kind === undefined) {
-    throw new HarnessError("unknown_kind", `"${options.kind}" is no agent to run.\n${whatIsSupported()}`, {
-      hint: "nothing was started; name one of the agents first, then the prompt",
+    const names = agentKinds.map(({ name }) => name).join(", ");
+    throw new UsageError("unknown_kind", `"${options.kind}" is no agent to run.`, {
+      hint: `nothing was started; name one of these first, then the prompt: ${names}`,
     });
   }
   const wait = options.wait === true || (context.json && options.detach !== true);
