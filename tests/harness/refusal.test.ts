@@ -39,7 +39,7 @@ test("H-10 harness run with an unknown word fails, names the kinds, and starts n
   sandbox.agent("frobnicate", { script: `#!/bin/sh\n: > ${started}\n` });
   await sandbox.startDaemon();
   const { code, stderr } = await sandbox.harness("run", "frobnicate", "the house");
-  assert.equal(code, 1);
+  assert.equal(code, 2);
   assert.match(stderr, /frobnicate/);
   assert.match(stderr, /claude-code, codex, crush, opencode, pi, omp, orphus/);
   assert.equal(existsSync(started), false);
