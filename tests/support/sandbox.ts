@@ -66,6 +66,8 @@ export const createSandbox = (t: Pick<TestContext, "after">): Sandbox => {
     TZ: "UTC",
     HARNESS_STATE_DIR: state,
     HARNESS_CONFIG: configFile,
+    // Programs start from their sources here, dozens of times; stripping their types anew each time is half the wait.
+    NODE_COMPILE_CACHE: join(tmpdir(), `harness-tests-compiled-${process.getuid?.() ?? 0}`),
   };
 
   const run: Sandbox["run"] = async (program, args, options = {}) => {
