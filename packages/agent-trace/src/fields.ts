@@ -1,4 +1,4 @@
-import { object, type JsonObject } from "./jsonline.ts";
+import { at, object, string, type JsonObject } from "./jsonline.ts";
 import type { JsonValue } from "./reader.ts";
 
 /**
@@ -106,3 +106,10 @@ class Walk {
     this.#found(name, value);
   }
 }
+
+/** The kind of a record of the pi family: its type, and the role of the message in it. */
+export const typeAndRole = (record: JsonObject): string | undefined => {
+  const type = string(record["type"]);
+  const role = string(at(record, "message", "role"));
+  return role === undefined ? type : `${type}/${role}`;
+};
